@@ -1,0 +1,138 @@
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { FIRST = 4096, BLOCK = 1 << 18, ALIGN = 16 };
+
+struct arena_block {
+	struct arena_block *older;
+	size_t size;
+};
+
+static void
+out_of_memory(void)
+{
+	static const char text[] = "flamepipe: out of memory\n";
+
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		_exit(2);
+	_exit(2);
+}
+
+void *
+xmalloc(size_t n)
+{
+	void *p = malloc(n ? n : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *
+xcalloc(size_t count, size_t size)
+{
+	void *p = calloc(count ? count : 1, size ? size : 1);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *
+xrealloc(void *p, size_t n)
+{
+	p = realloc(p, n ? n : 1);
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *
+xgrow(void *p, size_t *cap, size_t count, size_t size)
+{
+	size_t c = *cap ? *cap : 16, bytes;
+
+	if (count <= *cap)
+		return p;
+	while (c < count)
+		if (__builtin_mul_overflow(c, 2U, &c))
+			out_of_memory();
+	if (__builtin_mul_overflow(c, size, &bytes))
+		out_of_memory();
+	*cap = c;
+	return xrealloc(p, bytes);
+}
+
+void *
+arena_alloc(struct arena *a, size_t n)
+{
+	size_t need, block;
+	char *p;
+
+	if (__builtin_add_overflow(n, (size_t)ALIGN - 1, &need))
+		out_of_memory();
+	need &= ~(size_t)(ALIGN - 1);
+	if (need > a->left) {
+		struct arena_block *b;
+
+		block = a->total < BLOCK ? FIRST + a->total : BLOCK;
+		if (need > block - sizeof *b - ALIGN &&
+		    __builtin_add_overflow(need, sizeof *b + ALIGN, &block))
+			out_of_memory();
+		b = xmalloc(block);
+		*b = (struct arena_block){ .older = a->blocks, .size = block };
+		a->blocks = b;
+		a->total += block;
+		p = (char *)(b + 1);
+		p += (ALIGN - ((uintptr_t)p & (ALIGN - 1))) & (ALIGN - 1);
+		a->next = p;
+		a->left = (size_t)((char *)b + block - p);
+	}
+	p = a->next;
+	a->next += need;
+	a->left -= need;
+	return p;
+}
+
+void *
+arena_calloc(struct arena *a, size_t count, size_t size)
+{
+	size_t n;
+
+	if (__builtin_mul_overflow(count, size, &n))
+		out_of_memory();
+	return memset(arena_alloc(a, n), 0, n);
+}
+
+struct str
+arena_str(struct arena *a, struct str s)
+{
+	return (struct str){ arena_strn(a, s.p, s.n), s.n };
+}
+
+char *
+arena_strn(struct arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 8);
+
+	if (n)
+		memcpy(p, s, n);
+	memset(p + n, 0, 8);
+	return p;
+}
+
+void
+arena_clear(struct arena *a)
+{
+	struct arena_block *older;
+
+	for (struct arena_block *b = a->blocks; b; b = older) {
+		older = b->older;
+		free(b);
+	}
+	*a = (struct arena){ 0 };
+}

@@ -1,0 +1,127 @@
+#include "base/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/num.h"
+
+static const char *program = "flamepipe";
+static bool quiet;
+
+void
+cli_init(const char *name)
+{
+	program = name;
+	/* A closed standard stream must stay closed, not become the next file. */
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			(void)!open("/dev/null", fd ? O_RDONLY : O_WRONLY);
+}
+
+void
+cli_quiet(void)
+{
+	quiet = true;
+}
+
+static void
+say(const char *kind, const char *fmt, va_list ap)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: %s", program, kind);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+void
+cli_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (quiet)
+		return;
+	va_start(ap, fmt);
+	say("warning: ", fmt, ap);
+	va_end(ap);
+}
+
+void
+cli_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say("", fmt, ap);
+	va_end(ap);
+}
+
+static void
+warn_cb(void *ctx, const char *text)
+{
+	if (ctx)
+		++*(size_t *)ctx;
+	cli_warn("%s", text);
+}
+
+struct warn
+cli_warner(size_t *count)
+{
+	return (struct warn){ .say = warn_cb, .ctx = count };
+}
+
+int
+cli_usage(const char *synopsis)
+{
+	fprintf(stderr, "usage: %s\n", synopsis);
+	return EXIT_TROUBLE;
+}
+
+void
+cli_bad(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say("", fmt, ap);
+	va_end(ap);
+}
+
+int
+cli_fail(const struct err *e)
+{
+	char text[768];
+
+	fflush(stdout);
+	fprintf(stderr, "%s: %s\n", program, err_text(e, text, sizeof text));
+	return e->kind == ERR_REMOTE ? EXIT_BUSY : EXIT_TROUBLE;
+}
+
+int
+cli_version(void)
+{
+	printf("%s %s\n", program, VERSION);
+	return EXIT_OK;
+}
+
+int
+cli_finish(int status)
+{
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		fprintf(stderr, "%s: standard output: cannot write\n", program);
+		return EXIT_TROUBLE;
+	}
+	return status;
+}
+
+bool
+cli_size(const char *option, const char *text, uint64_t *out)
+{
+	if (num_size(text, out))
+		return true;
+	cli_bad("--%s: '%s' is not a size (try 64M)", option, text);
+	return false;
+}

@@ -1,0 +1,45 @@
+/*
+ * What all programs share at the edge: name, messages, statuses, the last flush.
+ * Used by cmd/ alone.
+ */
+#ifndef CLI_H
+#define CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* The one table of exit statuses. */
+enum {
+	EXIT_OK = 0,
+	EXIT_NO = 1,      /* the answer is no */
+	EXIT_TROUBLE = 2, /* usage, broken input, failed write */
+	EXIT_PART = 3,    /* done in part or undecided */
+	EXIT_BUSY = 75    /* a remote or the store is busy */
+};
+
+/* First call of main. Keeps descriptors 0 to 2 from being taken by files. */
+void cli_init(const char *program);
+/* -q: no warnings. */
+void cli_quiet(void);
+/* prog: warning: text */
+void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* prog: text, for what -v tells. */
+void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* cli_warn as the callback of readers; ctx counts, if a size_t pointer. */
+struct warn cli_warner(size_t *count);
+/* Print the synopsis, after getopt or cli_bad said what was wrong. Returns 2. */
+int cli_usage(const char *synopsis);
+/* Say what is wrong with the command line. */
+void cli_bad(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Print the error. Returns 2, or 75 for a remote. */
+int cli_fail(const struct err *);
+/* Print "name version". Returns 0. */
+int cli_version(void);
+/* Flush and check standard output. Returns status, or 2 if the write failed. */
+int cli_finish(int status);
+/* An option's number, or false after saying what is wrong with it. */
+bool cli_size(const char *option, const char *text, uint64_t *out);
+
+#endif

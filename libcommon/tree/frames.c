@@ -1,0 +1,161 @@
+#include "tree/frames.h"
+
+#include <stdlib.h>
+
+#include "base/map.h"
+
+const char *const frame_class_name[CLASS_COUNT] = {
+	[CLASS_NONE] = "",         [CLASS_CXX] = "cxx",
+	[CLASS_KERNEL] = "kernel", [CLASS_LABEL] = "label",
+	[CLASS_MANAGED] = "managed", [CLASS_NATIVE] = "native",
+	[CLASS_TYPE] = "type",
+};
+
+const char *const frame_kind_name[KIND_COUNT] = {
+	[KIND_NONE] = "",
+	[KIND_JIT] = "jit",
+	[KIND_C1] = "c1",
+	[KIND_INLINED] = "inlined",
+	[KIND_INTERPRETED] = "interpreted",
+};
+
+struct frames_slot {
+	uint64_t hash;
+	uint32_t id; /* + 1; 0: free */
+	uint32_t pad;
+};
+
+static bool
+same(const struct frame *a, const struct frame *b)
+{
+	return a->class == b->class && str_eq(a->name, b->name) && a->line == b->line &&
+	       a->address == b->address && str_eq(a->file, b->file) &&
+	       str_eq(a->module, b->module);
+}
+
+static uint64_t
+hash_frame(const struct frame *f)
+{
+	uint64_t h = hash_bytes(f->name.p, f->name.n, hash_seed() + (uint64_t)f->class);
+
+	if (f->file.n)
+		h = hash_mix(h ^ hash_bytes(f->file.p, f->file.n, 1), 0x9e3779b97f4a7c15U);
+	if (f->module.n)
+		h = hash_mix(h ^ hash_bytes(f->module.p, f->module.n, 2),
+		             0x9e3779b97f4a7c15U);
+	if (f->line | (int64_t)f->address)
+		h = hash_mix(h ^ ((uint64_t)f->line << 32) ^ f->address,
+		             0xd6e8feb86659fd93U);
+	return h;
+}
+
+static void
+resize(struct frames *t, size_t slots)
+{
+	struct frames_slot *old = t->slots;
+	size_t mask = t->mask;
+
+	t->slots = xcalloc(slots, sizeof *t->slots);
+	t->mask = slots - 1;
+	for (size_t i = 0; old && i <= mask; i++) {
+		size_t j = (size_t)old[i].hash & t->mask;
+
+		if (!old[i].id)
+			continue;
+		while (t->slots[j].id)
+			j = (j + 1) & t->mask;
+		t->slots[j] = old[i];
+	}
+	free(old);
+}
+
+uint32_t
+frames_index(struct frames *t, const struct frame *f)
+{
+	uint64_t hash = hash_frame(f);
+	struct frames_slot *s;
+	struct frame *new;
+	size_t i;
+
+	if (!t->slots || ((size_t)t->n + 1) * 2 > t->mask)
+		resize(t, t->slots ? (t->mask + 1) * 2 : 256);
+	for (i = (size_t)hash & t->mask; (s = &t->slots[i])->id; i = (i + 1) & t->mask)
+		if (s->hash == hash && same(&t->at[s->id - 1], f))
+			return s->id - 1;
+	t->at = xgrow(t->at, &t->cap, (size_t)t->n + 1, sizeof *t->at);
+	new = &t->at[t->n++];
+	*new = *f;
+	new->name = arena_str(&t->text, f->name);
+	new->file = f->file.n ? arena_str(&t->text, f->file) : (struct str){ 0 };
+	new->module = f->module.n ? arena_str(&t->text, f->module) : (struct str){ 0 };
+	*s = (struct frames_slot){ .hash = hash, .id = t->n };
+	return t->n - 1;
+}
+
+uint32_t
+frames_name(struct frames *t, struct str name, enum frame_class class)
+{
+	return frames_index(t, &(struct frame){ .name = name, .class = class });
+}
+
+int
+frame_cmp(const struct frame *a, const struct frame *b, unsigned identity)
+{
+	int c;
+
+	if ((c = str_cmp(a->name, b->name)))
+		return c;
+	if (a->class != b->class)
+		return (a->class > b->class) - (a->class < b->class);
+	if ((identity & ID_FILE) && (c = str_cmp(a->file, b->file)))
+		return c;
+	if ((identity & ID_MODULE) && (c = str_cmp(a->module, b->module)))
+		return c;
+	if ((identity & ID_LINE) && a->line != b->line)
+		return (a->line > b->line) - (a->line < b->line);
+	if ((identity & ID_ADDRESS) && a->address != b->address)
+		return (a->address > b->address) - (a->address < b->address);
+	return 0;
+}
+
+/* Known before not known, then bytewise. */
+static int
+attribute_cmp(struct str a, struct str b)
+{
+	return !a.n || !b.n ? (a.n == 0) - (b.n == 0) : str_cmp(a, b);
+}
+
+void
+frame_attributes(struct frame *to, const struct frame *from, unsigned identity)
+{
+	/* A line means something only in its file: the pair is one attribute. */
+	if (!(identity & ID_FILE)) {
+		int c = attribute_cmp(from->file, to->file);
+		bool line = !(identity & ID_LINE);
+
+		if (c < 0) {
+			to->file = from->file;
+			if (line)
+				to->line = from->line;
+		} else if (c == 0 && line && from->line &&
+		           (!to->line || from->line < to->line)) {
+			to->line = from->line;
+		}
+	} else if (!(identity & ID_LINE) && from->line &&
+	           (!to->line || from->line < to->line)) {
+		to->line = from->line;
+	}
+	if (!(identity & ID_MODULE) && attribute_cmp(from->module, to->module) < 0)
+		to->module = from->module;
+	if (!(identity & ID_ADDRESS))
+		to->address = 0;
+}
+
+void
+frames_clear(struct frames *t)
+{
+	free(t->at);
+	free(t->slots);
+	arena_clear(&t->text);
+	*t = (struct frames){ 0 };
+}
