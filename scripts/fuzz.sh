@@ -19,7 +19,7 @@ for t in "$@"; do
 		echo "fuzz: $t: $(grep -o '^Done .*' "$B/fuzz/$t.log" || tail -n 1 "$B/fuzz/$t.log")"
 	else
 		echo "fuzz: $t: a finding, see $B/fuzz/$t.log"
-		tail -n 30 "$B/fuzz/$t.log"
+		grep -v "^#" "$B/fuzz/$t.log" | tail -n 12
 		status=1
 	fi
 done

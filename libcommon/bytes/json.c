@@ -94,7 +94,8 @@ put_text(struct sink *s, struct str v)
 		}
 		i += len;
 	}
-	sink_write(s, v.p + from, v.n - from);
+	if (from < v.n)
+		sink_write(s, v.p + from, v.n - from);
 	sink_write(s, "\"", 1);
 }
 
