@@ -127,9 +127,13 @@ jfr_ns(const struct jfr_chunk *c, int64_t value, enum jfr_unit unit)
 bool
 jfr_on_cpu(const struct jfr_reader *r, uint64_t state)
 {
+	const struct jfr_symbol *s;
+
 	if (r->c.has_default)
 		return state == r->c.default_state;
-	return !str_eq(r->ap_event, STR("wall"));
+	/* Before version 3 the CPU engine called its samples runnable, too. */
+	s = jfr_pool_get(&r->c.pool[ROLE_STATE], state);
+	return !str_eq(r->ap_event, STR("wall")) && !(s && s->sleeping);
 }
 
 /* "20 ms" in ns; 0 for what is no time, such as everyChunk. */

@@ -153,13 +153,14 @@ bool jfr_run(const struct jfr_meta *, struct jfr_prog, struct cur *,
 /* Constants of one sort: structs that begin with their key. */
 struct jfr_pool {
 	struct map at;
-	char *entry;
+	void *entry;
 	size_t size, n, cap;
 };
 
 struct jfr_symbol { /* also enumerators, strings, native functions */
 	uint64_t key;
 	struct jfr_val text;
+	bool sleeping; /* a thread state */
 };
 
 struct jfr_class {

@@ -82,7 +82,7 @@ jfr_pool_get(const struct jfr_pool *p, uint64_t key)
 	if (!i || *i >= p->n)
 		return NULL;
 	/* A checkpoint that was given up may have left the index of another. */
-	entry = p->entry + *i * p->size;
+	entry = (char *)p->entry + *i * p->size;
 	return memcmp(entry, &key, sizeof key) == 0 ? entry : NULL;
 }
 
@@ -98,7 +98,7 @@ pool_add(struct jfr_pool *p, uint64_t key)
 	i = map_put(&p->at, key, NULL);
 	*i = (uint32_t)p->n;
 	p->entry = xgrow(p->entry, &p->cap, p->n + 1, p->size);
-	entry = p->entry + p->n++ * p->size;
+	entry = (char *)p->entry + p->n++ * p->size;
 	memset(entry, 0, p->size);
 	memcpy(entry, &key, sizeof key);
 	return entry;
@@ -114,7 +114,7 @@ only_text(const struct jfr_meta *m, uint32_t type, char *name, size_t size)
 		const struct jfr_field *f = &m->fields[t->fields + i];
 
 		if (f->type != UINT32_MAX && m->types[f->type].prim == PRIM_TEXT &&
-		    !f->array && f->name.n < size) {
+		    !f->array && f->name.n && f->name.n < size) {
 			memcpy(name, f->name.p, f->name.n);
 			name[f->name.n] = '\0';
 			return name;
@@ -185,7 +185,7 @@ bind_stacks(struct jfr_chunk *c, struct err *e)
 	frame = frames->type;
 	at = (uint32_t)(frames - c->meta.fields) - c->meta.types[type].fields;
 	native = native_field(&c->meta, frame);
-	c->has_native = native && native->name.n < sizeof name;
+	c->has_native = native && native->name.n && native->name.n < sizeof name;
 	if (c->has_native) {
 		memcpy(name, native->name.p, native->name.n);
 		name[native->name.n] = '\0';
@@ -509,7 +509,7 @@ learn_types(struct jfr_chunk *c)
 		{ "Kernel", CLASS_KERNEL, KIND_NONE },
 	};
 	const struct jfr_pool *types = &c->pool[ROLE_FRAME_TYPE];
-	const struct jfr_pool *states = &c->pool[ROLE_STATE];
+	struct jfr_pool *states = &c->pool[ROLE_STATE];
 
 	c->ap = c->has_default = false;
 	for (int i = 0; i < 16; i++) {
@@ -530,9 +530,11 @@ learn_types(struct jfr_chunk *c)
 			}
 	}
 	for (size_t i = 0; i < states->n; i++) {
-		const struct jfr_symbol *s = (const struct jfr_symbol *)states->entry + i;
+		struct jfr_symbol *s = (struct jfr_symbol *)states->entry + i;
+		struct str text = jfr_text(c, s->text);
 
-		if (str_eq(jfr_text(c, s->text), STR("STATE_DEFAULT"))) {
+		s->sleeping = str_eq(text, STR("STATE_SLEEPING"));
+		if (str_eq(text, STR("STATE_DEFAULT"))) {
 			c->ap = c->has_default = true;
 			c->default_state = s->key;
 		}
