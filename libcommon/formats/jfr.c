@@ -252,6 +252,7 @@ begin(struct reading *g, enum jfr_kind k, enum jfr_source s, int64_t interval,
 	struct series *x = &g->series[k];
 
 	x->begun = true;
+	g->r.stats->given |= JFR_KIND(k);
 	x->type[0] = (struct sample_type){ str_of(kinds[k].count), STR("count"),
 		                           kinds[k].agg };
 	x->type[1] = (struct sample_type){ str_of(kinds[k].measure),
@@ -297,7 +298,7 @@ push_group(struct reading *g, const struct jfr_group *group, struct stack *stack
 	}
 	stack->labels = labels;
 	stack->nlabels =
-		r->opts->threads ? jfr_thread_labels(r, group->thread, labels) : 0;
+		r->sink->labels ? jfr_thread_labels(r, group->thread, labels) : 0;
 	for (int k = 0; k < JFR_KINDS; k++) {
 		int64_t values[2] = { group->count, group->value };
 		int64_t interval = 0;

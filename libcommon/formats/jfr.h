@@ -43,7 +43,6 @@ struct jfr_opts {
 	 * JDK's execution samples too, which know no other wall clock.
 	 */
 	unsigned kinds;
-	bool threads;        /* stacks carry the labels thread and tid */
 	bool jfrconv;        /* names and classes of frames as jfrconv has them */
 	bool keep_stackless; /* samples without a stack stay, under JFR_NO_STACK */
 	bool strict;         /* damage is an error */
@@ -56,6 +55,7 @@ struct jfr_opts {
 struct jfr_stats {
 	uint64_t chunks, events, bytes;
 	unsigned found;     /* JFR_KIND bits of what is there, asked for or not */
+	unsigned given;     /* those that became a series */
 	uint64_t stackless; /* samples whose stack is missing */
 	uint64_t nameless;  /* frames whose method is missing */
 	uint64_t unknown;   /* events of a type that the metadata lack */
@@ -71,7 +71,8 @@ bool jfr_sniff(struct str head);
 /* The kind of that name, or false. */
 bool jfr_kind(struct str name, enum jfr_kind *out);
 /*
- * Read a recording into the sink, one series a kind. A damaged or unfinished recording
+ * Read a recording into the sink, one series a kind. Stacks carry the labels thread and
+ * tid if the sink looks at labels. A damaged or unfinished recording
  * is read as far as it goes: a warning, and stats->partial.
  */
 bool jfr_read(struct source *, const struct jfr_opts *, struct stack_sink *,

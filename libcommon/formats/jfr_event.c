@@ -277,7 +277,7 @@ sample(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v, uint64_
 {
 	struct jfr_group g = {
 		.source = s,
-		.thread = r->opts->threads ? v[EV_THREAD].v : 0,
+		.thread = r->sink->labels ? v[EV_THREAD].v : 0,
 		.class = v[EV_CLASS].v,
 		.count = 1,
 		.value = (int64_t)v[EV_VALUE].v,

@@ -427,7 +427,7 @@ read_pool(struct jfr_reader *r, struct cur *cur, struct err *e, bool *bad)
 		*bad = false;
 		return true;
 	}
-	if (role == ROLE_THREAD + 1 && !r->opts->threads)
+	if (role == ROLE_THREAD + 1 && !r->sink->labels)
 		role = 0;
 	if (!role && !c->have_skip[*type]) {
 		if (!jfr_compile(&c->meta, *type, 0, UINT32_MAX, NULL, 0,

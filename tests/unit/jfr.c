@@ -99,9 +99,12 @@ struct result {
 };
 
 static struct result
-read_bytes(struct str bytes, struct jfr_opts o, bool heads)
+read_with(struct str bytes, struct jfr_opts o, bool heads, bool labels)
 {
-	struct record r = { .sink = { NULL, record_begin, record_push, record_end },
+	struct record r = { .sink = { .labels = labels,
+		                      .begin = record_begin,
+		                      .push = record_push,
+		                      .end = record_end },
 		            .heads = heads };
 	struct result out = { 0 };
 	struct source *s = source_mem("rec", bytes, NULL);
@@ -119,6 +122,12 @@ read_bytes(struct str bytes, struct jfr_opts o, bool heads)
 	frames_clear(&r.frames);
 	buf_clear(&r.text);
 	return out;
+}
+
+static struct result
+read_bytes(struct str bytes, struct jfr_opts o, bool heads)
+{
+	return read_with(bytes, o, heads, false);
 }
 
 static void
@@ -327,9 +336,8 @@ test_async(void)
 	          "exec x.L$$Lambda$5/0x00ab.work<min>;unknown<mc1>;os::sleep<n>;"
 	          "os::sleep<k>;os::sleep<c> 5 100000000\n");
 
-	r = read_bytes(all, (struct jfr_opts){ .kinds = JFR_KIND(JFR_CPU),
-	                                       .threads = true,
-	                                       .keep_stackless = true }, false);
+	r = read_with(all, (struct jfr_opts){ .kinds = JFR_KIND(JFR_CPU),
+	                                      .keep_stackless = true }, false, true);
 	same_text("threads, and samples without a stack", r.text,
 	          "cpu thread=main tid=11 " RUN "<mji>;a.B.work<min> 1 10000000\n"
 	          "cpu thread=os-only tid=12 " RUN "<mji>;a.B.work<min> 1 10000000\n"
@@ -347,8 +355,8 @@ test_async(void)
 	          "os::sleep:30@libjvm.so<c> 5 100000000\n");
 
 	/* jfrconv: slashes, the class leaf inlined within a TLAB, kernel outside. */
-	r = read_bytes(all, (struct jfr_opts){ .kinds = JFR_KIND(JFR_ALLOC),
-	                                       .jfrconv = true, .threads = true }, false);
+	r = read_with(all, (struct jfr_opts){ .kinds = JFR_KIND(JFR_ALLOC),
+	                                      .jfrconv = true }, false, true);
 	same_text("names as jfrconv has them", r.text,
 	          "alloc thread=[main tid=11] tid=11 java/lang/Thread.run<mji>;"
 	          "a/B.work<min>;byte[]<min> 1 1000\n"
@@ -901,8 +909,8 @@ test_flips(void)
 			struct result r;
 
 			w.b.p[i] = (char)values[k];
-			r = read_bytes(buf_view(&w.b),
-			               (struct jfr_opts){ .threads = true }, false);
+			r = read_with(buf_view(&w.b), (struct jfr_opts){ 0 }, false,
+			              true);
 			ended += r.ok || r.error[0];
 			runs++;
 		}
