@@ -180,7 +180,23 @@ jfr_bind_events(struct jfr_reader *r, struct err *e)
 				c->has_count[s] = f != NULL;
 			}
 	}
+	memset(c->source_at, JFR_NO_TYPE, sizeof c->source_at);
+	for (size_t i = 0; i < c->meta.ntypes; i++)
+		if (c->meta.types[i].id < JFR_SMALL_ID)
+			c->source_at[c->meta.types[i].id] = c->source_of[i];
 	return true;
+}
+
+/* What events of a type id are: enum jfr_source + 1, 0, or JFR_NO_TYPE. */
+static unsigned
+source_of(const struct jfr_chunk *c, uint64_t id)
+{
+	const uint32_t *type;
+
+	if (id < JFR_SMALL_ID)
+		return c->source_at[id];
+	type = map_get(&c->meta.by_id, id);
+	return type ? c->source_of[*type] : JFR_NO_TYPE;
 }
 
 static uint32_t
@@ -360,8 +376,8 @@ padded_size(const struct cur *c, struct cur *event, uint64_t *size, uint64_t *ty
 }
 
 /* Size and type of the event at c; event is what follows, up to its end. */
-bool
-jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size, uint64_t *type)
+static inline bool
+event_head(const struct cur *c, struct cur *event, uint64_t *size, uint64_t *type)
 {
 	*event = *c;
 	if (!jfr_var(event, size) || !jfr_var(event, type))
@@ -371,6 +387,12 @@ jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size, uint64_t 
 		return false;
 	event->end = c->p + *size;
 	return true;
+}
+
+bool
+jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size, uint64_t *type)
+{
+	return event_head(c, event, size, type);
 }
 
 /* The pool offset of the header leads to the last checkpoint, each to the one before. */
@@ -385,7 +407,7 @@ follow_chain(struct jfr_chunk *c)
 		struct cur event;
 		uint64_t size, type, v, delta;
 
-		if (!jfr_event_head(&all, &event, &size, &type) || type != 1 ||
+		if (!event_head(&all, &event, &size, &type) || type != 1 ||
 		    !jfr_var(&event, &v) || !jfr_var(&event, &v) ||
 		    !jfr_var(&event, &delta))
 			return;
@@ -397,14 +419,44 @@ follow_chain(struct jfr_chunk *c)
 	}
 }
 
+/* An event of a type that is read; v is its slots, empty. */
+static bool
+take_event(struct jfr_reader *r, enum jfr_source s, struct cur *event, struct jfr_val *v,
+           uint64_t at, struct err *e)
+{
+	struct jfr_chunk *c = &r->c;
+
+	c->seen[s]++;
+	if (s < SRC_STACKS && !(possible(s) & r->wanted)) {
+		/* What is there is told to who asks in vain. */
+		if (s == SRC_EXECUTION && jfr_run(&c->meta, c->event[s], event, c->base, v))
+			note_state(c, v[EV_STATE].v);
+		return true;
+	}
+	if (!jfr_run(&c->meta, c->event[s], event, c->base, v)) {
+		if (r->warned_events)
+			return true;
+		r->warned_events = true;
+		return jfr_damaged(r, at, e, "%s event shorter than its type",
+		                   sources[s].type);
+	}
+	if (s < SRC_STACKS)
+		return sample(r, s, v, at, e);
+	if (s == SRC_SETTING)
+		keep_setting(c, v);
+	else if (s == SRC_LOSS)
+		r->stats->lost += v[EV_VALUE].v;
+	else
+		r->stats->lost_cpu += v[EV_VALUE].v;
+	return true;
+}
+
 bool
 jfr_events(struct jfr_reader *r, struct err *e)
 {
 	struct jfr_chunk *c = &r->c;
 	struct cur all = { .p = c->base + JFR_HEADER, .end = c->base + c->h.size,
 		           .base = c->base, .origin = c->h.at };
-	uint64_t last_id = 0;
-	uint32_t last_type = UINT32_MAX;
 
 	c->nstacks = c->ngroups = c->nsettings = c->ncheckpoints = c->nstates = 0;
 	jfr_renew(&c->stack_at);
@@ -412,12 +464,12 @@ jfr_events(struct jfr_reader *r, struct err *e)
 	free(c->group_at);
 	c->group_at = NULL;
 	while (cur_left(&all)) {
-		struct jfr_val v[JFR_SLOTS] = { 0 };
-		enum jfr_source s;
+		struct jfr_val v[EV_COUNT];
+		unsigned source;
 		struct cur event;
 		uint64_t size, id;
 
-		if (!jfr_event_head(&all, &event, &size, &id)) {
+		if (!event_head(&all, &event, &size, &id)) {
 			follow_chain(c);
 			return jfr_damaged(r, cur_offset(&all), e,
 			                   "event of impossible size; the rest of the "
@@ -430,42 +482,14 @@ jfr_events(struct jfr_reader *r, struct err *e)
 			continue;
 		}
 		r->stats->events++;
-		if (id != last_id || last_type == UINT32_MAX) {
-			const uint32_t *type = map_get(&c->meta.by_id, id);
-
-			last_id = id;
-			last_type = type ? *type : UINT32_MAX;
-		}
-		if (last_type == UINT32_MAX) {
+		source = source_of(c, id);
+		if (source == JFR_NO_TYPE) {
 			r->stats->unknown++;
-		} else if (c->source_of[last_type]) {
-			s = (enum jfr_source)(c->source_of[last_type] - 1);
-			c->seen[s]++;
-			if (s < SRC_STACKS && !(possible(s) & r->wanted)) {
-				/* What is there is told to who asks in vain. */
-				if (s == SRC_EXECUTION &&
-				    jfr_run(&c->meta, c->event[s], &event, c->base, v))
-					note_state(c, v[EV_STATE].v);
-				all.p += size;
-				continue;
-			}
-			if (!jfr_run(&c->meta, c->event[s], &event, c->base, v)) {
-				if (!r->warned_events &&
-				    !jfr_damaged(r, cur_offset(&all), e,
-				                 "%s event shorter than its type",
-				                 sources[s].type))
-					return false;
-				r->warned_events = true;
-			} else if (s < SRC_STACKS) {
-				if (!sample(r, s, v, cur_offset(&all), e))
-					return false;
-			} else if (s == SRC_SETTING) {
-				keep_setting(c, v);
-			} else if (s == SRC_LOSS) {
-				r->stats->lost += v[EV_VALUE].v;
-			} else {
-				r->stats->lost_cpu += v[EV_VALUE].v;
-			}
+		} else if (source) {
+			memset(v, 0, sizeof v);
+			if (!take_event(r, (enum jfr_source)(source - 1), &event, v,
+			                cur_offset(&all), e))
+				return false;
 		}
 		all.p += size;
 	}

@@ -7,6 +7,8 @@
 #ifndef JFR_PART_H
 #define JFR_PART_H
 
+#include <endian.h>
+
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/caps.h"
@@ -21,36 +23,69 @@ enum {
 	JFR_MAX_NESTING = 16,  /* structs within structs */
 	JFR_MAX_ELEMENTS = 64, /* metadata elements within each other */
 	JFR_MAX_TEXT = 1 << 20,
-	JFR_MAX_SETTINGS = 1 << 16
+	JFR_MAX_SETTINGS = 1 << 16,
+	JFR_SMALL_ID = 4096, /* type ids that a table serves */
+	JFR_NO_TYPE = 255
 };
 /* Frames that a chunk's events may expand to, beside JFR_EXPAND for each of its bytes. */
 #define JFR_MAX_FRAMES ((uint64_t)1 << 28)
 #define JFR_EXPAND 64U
 
 /*
- * Base 128 in at most nine bytes, least significant first; the ninth has 8 bits. Reads
- * beyond c->end before it looks, which the 8 bytes of padding behind a source's view
- * (and the rest of the chunk) allow.
+ * Base 128 in at most nine bytes, least significant first; the ninth has 8 bits. Up to
+ * eight are taken as one word: lengths follow no pattern that branches could learn.
+ * Reads beyond c->end before it looks, which the 8 bytes of padding behind a source's
+ * view (and the rest of the chunk) allow.
  */
+#define JFR_HIGH 0x8080808080808080U
+
+static inline uint64_t
+jfr_word(const unsigned char *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, sizeof w);
+	return le64toh(w);
+}
+
+/* Seven bits of each byte of a word, closed up. */
+static inline uint64_t
+jfr_close_up(uint64_t w)
+{
+	w = (w & 0x007f007f007f007fU) | (w & 0x7f007f007f007f00U) >> 1;
+	w = (w & 0x00003fff00003fffU) | (w & 0x3fff00003fff0000U) >> 2;
+	return (w & 0x0fffffffU) | (w & 0x0fffffff00000000U) >> 4;
+}
+
 static inline bool
 jfr_var(struct cur *c, uint64_t *v)
 {
 	const unsigned char *p = c->p;
-	uint64_t x = p[0];
-	size_t n = 1;
+	uint64_t w, last;
+	size_t n;
 
-	if (x >= 0x80) {
-		x &= 0x7f;
-		while (n < 8 && p[n] >= 0x80) {
-			x |= (uint64_t)(p[n] & 0x7f) << (7 * n);
-			n++;
-		}
-		x |= (uint64_t)p[n] << (7 * n);
-		n++;
+	if (p[0] < 0x80) {
+		if (p >= c->end)
+			return false;
+		*v = p[0];
+		c->p = p + 1;
+		return true;
+	}
+	w = jfr_word(p);
+	last = ~w & JFR_HIGH;
+	if (last) {
+		n = ((size_t)__builtin_ctzll(last) >> 3) + 1;
+		/* All bits up to the lowest of last. */
+		w = jfr_close_up(w & (last ^ (last - 1)));
+	} else {
+		n = 9;
+		if (cur_left(c) < n)
+			return false;
+		w = jfr_close_up(w) | (uint64_t)p[8] << 56;
 	}
 	if (n > cur_left(c))
 		return false;
-	*v = x;
+	*v = w;
 	c->p = p + n;
 	return true;
 }
@@ -91,8 +126,6 @@ struct jfr_bind {
 	const char *field;
 	uint8_t slot;
 };
-
-enum { JFR_SLOTS = 8 };
 
 enum jfr_prim {
 	PRIM_NONE, /* a struct */
@@ -270,6 +303,7 @@ struct jfr_chunk {
 	/* Events. */
 	uint8_t *source_of;         /* by type index: enum jfr_source + 1, or 0 */
 	size_t cap_source_of;
+	uint8_t source_at[JFR_SMALL_ID]; /* by type id: the same, or JFR_NO_TYPE */
 	struct jfr_prog event[SRC_COUNT];
 	enum jfr_unit unit[SRC_COUNT];
 	bool has_count[SRC_COUNT];

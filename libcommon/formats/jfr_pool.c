@@ -292,6 +292,32 @@ pack(uint32_t site, uint64_t type)
 	return site << TYPE_BITS | (uint32_t)(type < TYPE_UNKNOWN ? type : TYPE_UNKNOWN);
 }
 
+/* A frame of four varints of which line and bytecode index do not matter. */
+static inline bool
+plain_frame(struct cur *p, uint64_t *method, uint64_t *type)
+{
+	uint64_t w, last, second, third, skipped;
+	size_t begin, end;
+
+	if (!jfr_var(p, method))
+		return false;
+	w = jfr_word(p->p);
+	last = ~w & JFR_HIGH;
+	second = last & (last - 1);
+	third = second & (second - 1);
+	if (third) {
+		/* All three end in this word: no number to be put together but the last. */
+		begin = ((size_t)__builtin_ctzll(second) >> 3) + 1;
+		end = ((size_t)__builtin_ctzll(third) >> 3) + 1;
+		if (end == begin + 1 && end <= cur_left(p)) {
+			*type = w >> (8 * begin) & 0x7f;
+			p->p += end;
+			return true;
+		}
+	}
+	return jfr_var(p, &skipped) && jfr_var(p, &skipped) && jfr_var(p, type);
+}
+
 /* n frames, leaf first, into ids, root first. */
 static bool
 read_frames(struct jfr_chunk *c, struct cur *cur, size_t n, bool lines, uint32_t *ids)
@@ -299,18 +325,19 @@ read_frames(struct jfr_chunk *c, struct cur *cur, size_t n, bool lines, uint32_t
 	struct cur p = *cur;
 
 	for (size_t i = n; i-- > 0;) {
-		struct jfr_val v[JFR_SLOTS] = { 0 };
+		struct jfr_val v[FR_COUNT];
+		uint64_t method, type;
 		int32_t line;
 
-		if (c->plain_frames) {
-			uint64_t bci;
-
-			if (!jfr_var(&p, &v[FR_METHOD].v) || !jfr_var(&p, &v[FR_LINE].v) ||
-			    !jfr_var(&p, &bci) || !jfr_var(&p, &v[FR_TYPE].v))
+		if (c->plain_frames && !lines) {
+			if (!plain_frame(&p, &method, &type))
 				return false;
-		} else if (!jfr_run(&c->meta, c->frame, &p, c->base, v)) {
-			return false;
+			ids[i] = pack(site_of(c, method, 0, 0), type);
+			continue;
 		}
+		memset(v, 0, sizeof v);
+		if (!jfr_run(&c->meta, c->frame, &p, c->base, v))
+			return false;
 		line = lines ? (int32_t)(uint32_t)v[FR_LINE].v : 0;
 		ids[i] = pack(site_of(c, v[FR_METHOD].v,
 		                      v[FR_METHOD].v ? 0 : v[FR_NATIVE].v,
@@ -321,21 +348,47 @@ read_frames(struct jfr_chunk *c, struct cur *cur, size_t n, bool lines, uint32_t
 	return true;
 }
 
+/*
+ * Step over varints by the bytes that end one, eight at a time. Not where eight bytes on
+ * end go on: then a ninth belongs to the number, whatever it is.
+ */
+static bool
+skip_plain(struct cur *cur, size_t n)
+{
+	const unsigned char *p = cur->p;
+	size_t going = 0; /* bytes that go on, up to p */
+
+	while (n) {
+		uint64_t w = jfr_word(p), last = ~w & JFR_HIGH;
+		size_t ends = (size_t)((last >> 7) * 0x0101010101010101U >> 56);
+
+		if (!last || going + ((size_t)__builtin_ctzll(last) >> 3) >= 8)
+			return false;
+		if (ends < n) {
+			n -= ends;
+			p += 8;
+			if (p > cur->end)
+				return false;
+			going = (size_t)__builtin_clzll(last) >> 3;
+			continue;
+		}
+		while (--n)
+			last &= last - 1;
+		p += ((size_t)__builtin_ctzll(last) >> 3) + 1;
+	}
+	if (p > cur->end)
+		return false;
+	cur->p = p;
+	return true;
+}
+
 static bool
 skip_frames(struct jfr_chunk *c, struct cur *cur, size_t n)
 {
-	struct jfr_val v[JFR_SLOTS];
-	uint64_t x;
+	struct jfr_val v[FR_COUNT];
 
-	if (c->plain_frames) {
-		struct cur p = *cur;
-
-		for (size_t i = 0; i < 4 * n; i++)
-			if (!jfr_var(&p, &x))
-				return false;
-		*cur = p;
+	if (c->plain_frames && skip_plain(cur, 4 * n))
 		return true;
-	}
 	for (size_t i = 0; i < n; i++)
 		if (!jfr_run(&c->meta, c->frame, cur, c->base, v))
 			return false;
@@ -348,7 +401,7 @@ read_stack(struct jfr_reader *r, struct cur *cur, uint64_t key)
 	struct jfr_chunk *c = &r->c;
 	const uint32_t *wanted = map_get(&c->stack_at, key);
 	struct jfr_stack *s = wanted ? &c->stacks[*wanted] : NULL;
-	struct jfr_val v[JFR_SLOTS] = { 0 };
+	struct jfr_val v[1] = { 0 };
 	uint64_t n;
 
 	if (!jfr_run(&c->meta, c->stack_head, cur, c->base, v) || !jfr_var(cur, &n) ||
@@ -436,9 +489,9 @@ read_pool(struct jfr_reader *r, struct cur *cur, struct err *e, bool *bad)
 		c->have_skip[*type] = true;
 	}
 	while (count--) {
-		struct jfr_val v[JFR_SLOTS];
+		struct jfr_val v[4];
 
-		memset(v, 0, 4 * sizeof *v);
+		memset(v, 0, sizeof v);
 		if (!jfr_var(cur, &key) ||
 		    !jfr_run(&c->meta, role ? c->value[role - 1] : c->skip[*type], cur,
 		             c->base, v))
