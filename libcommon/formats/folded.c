@@ -45,15 +45,16 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* digits[.digits][e[+-]digits] times scale, rounded half to even. */
+/* [-]digits[.digits][e[+-]digits] times scale, rounded half to even. */
 static bool
 parse_count(struct str s, uint64_t scale, int64_t *out, bool *rounded)
 {
 	uint64_t mantissa = 0, exponent = 0;
 	int64_t point = 0;
 	bool digits = false, dot = false, down = false, lost = false;
+	bool minus = s.n && s.p[0] == '-';
 	num_u128 v, ten = 1, rest;
-	size_t i = 0;
+	size_t i = minus;
 
 	for (; i < s.n && (is_digit(s.p[i]) || (s.p[i] == '.' && !dot)); i++) {
 		if (s.p[i] == '.') {
@@ -103,7 +104,7 @@ parse_count(struct str s, uint64_t scale, int64_t *out, bool *rounded)
 	if (v > INT64_MAX)
 		return false;
 	*rounded = lost;
-	*out = (int64_t)v;
+	*out = minus ? -(int64_t)v : (int64_t)v;
 	return true;
 }
 

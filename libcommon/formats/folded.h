@@ -4,8 +4,8 @@
  *
  * - one trailing CR and trailing blanks go; empty lines and lines that begin with '#'
  *   are comments;
- * - the count is the last run of bytes without blanks: digits, perhaps a fraction and an
- *   exponent; the stack is all before it, without the blanks at its end; an empty stack
+ * - the count is the last run of bytes without blanks: digits, perhaps with a minus (what
+ *   a difference of two profiles holds), a fraction, an exponent; the stack is all before it, without the blanks at its end; an empty stack
  *   needs a blank before its count;
  * - empty frames are frames without a name; inner blanks belong to names;
  * - _[k] _[j] _[i] _[0] _[1] at the end of a frame say how it ran (kernel, jit, inlined,

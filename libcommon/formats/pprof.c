@@ -68,7 +68,7 @@ struct reader {
 	struct table by_mapping, by_function, by_location;
 	struct { uint64_t type, unit, at; } types[CAP_TYPES], period_type;
 	uint32_t ntypes;
-	uint64_t period, drop, keep, shown;
+	uint64_t period, drop, keep, shown, drop_at, shown_at, period_at;
 	int64_t time, duration;
 	bool period_set;
 	/* Whether this may be several profiles run together. */
@@ -308,9 +308,11 @@ read_number(struct reader *r, const struct pb_field *f, struct err *e)
 	switch (f->number) {
 	case 7:
 		r->drop = f->value;
+		r->drop_at = f->offset;
 		break;
 	case 8:
 		r->keep = f->value;
+		r->drop_at = f->offset;
 		break;
 	case 9:
 		if (r->time)
@@ -328,6 +330,7 @@ read_number(struct reader *r, const struct pb_field *f, struct err *e)
 		break;
 	default:
 		r->shown = f->value;
+		r->shown_at = f->offset;
 	}
 	return true;
 }
@@ -366,6 +369,7 @@ read_tables(struct reader *r, struct err *e)
 			ok = want(&f, 2, "the profile", e) && read_string(r, &f, e);
 			break;
 		case 11:
+			r->period_at = f.offset;
 			ok = want(&f, 2, "the profile", e) &&
 			     read_value_type(f.bytes, &r->period_type.type,
 			                     &r->period_type.unit, e);
@@ -489,7 +493,7 @@ compile(const struct reader *r, uint64_t index, regex_t *re, bool *have, struct 
 	*have = false;
 	if (!index)
 		return true;
-	if (!text(r, index, 0, "drop_frames", &s, e))
+	if (!text(r, index, r->drop_at, "drop_frames", &s, e))
 		return false;
 	n = s.n + 8;
 	pattern = xmalloc(n);
@@ -564,8 +568,8 @@ name_location(struct reader *r, struct location *l, const struct drops *d, struc
 
 	if (l->mapping_id && table_get(&r->by_mapping, l->mapping_id, &index))
 		m = &r->mappings[index];
-	else if (l->mapping_id)
-		r->unknown_mappings++;
+	else if (l->mapping_id && r->nmappings)
+		r->unknown_mappings++; /* without any, as some writers have it, all is well */
 	l->first = r->nids;
 	while (cur_left(&c)) {
 		const struct function *fn = NULL;
@@ -862,9 +866,11 @@ make_meta(struct reader *r, struct err *e)
 			return false;
 		t->agg = is_gauge(t->type) ? AGG_GAUGE : AGG_SUM;
 	}
-	if (!text(r, r->period_type.type, 0, "period_type", &m->period_type.type, e) ||
-	    !text(r, r->period_type.unit, 0, "period_type", &m->period_type.unit, e) ||
-	    !text(r, r->shown, 0, "default_sample_type", &shown, e))
+	if (!text(r, r->period_type.type, r->period_at, "period_type",
+	          &m->period_type.type, e) ||
+	    !text(r, r->period_type.unit, r->period_at, "period_type",
+	          &m->period_type.unit, e) ||
+	    !text(r, r->shown, r->shown_at, "default_sample_type", &shown, e))
 		return false;
 	m->shown = NO_TYPE;
 	for (uint32_t i = 0; i < r->ntypes && shown.n; i++)

@@ -11,7 +11,7 @@ static const struct {
 } formats[] = {
 	{ "json", OUTPUT_JSON, false, true, true },
 	{ "pb", OUTPUT_PB, false, true, true },
-	{ "folded", OUTPUT_FOLDED, true, false, false },
+	{ "folded", OUTPUT_FOLDED, true, false, true },
 	{ "top", OUTPUT_TOP, false, false, true },
 	{ "pprof", OUTPUT_PPROF, true, true, true },
 	{ "nested", OUTPUT_NESTED, false, false, true },
