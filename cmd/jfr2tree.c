@@ -119,9 +119,12 @@ explain(struct filter *f, const char *file, const struct jfr_stats *s)
 	unsigned missing = asked ? asked & ~s->given : s->given ? 0 : JFR_USUAL;
 	struct buf a = { 0 }, b = { 0 };
 
-	if (s->twice && (s->given & JFR_KIND(JFR_CPU)))
-		cli_warn("%s: cpu adds up two ways of sampling the same time; -e cputime is "
-		         "CPUTimeSample alone", file);
+	if (s->twice & s->given & JFR_KIND(JFR_CPU))
+		cli_warn("%s: cpu adds up ExecutionSample and CPUTimeSample, which saw the "
+		         "same time (-e cputime: the latter alone)", file);
+	if (s->twice & s->given & JFR_KIND(JFR_ALLOC))
+		cli_warn("%s: alloc adds up ObjectAllocationSample and the TLAB events, which "
+		         "saw the same objects", file);
 	if (s->lost)
 		cli_warn("%s: the recorder lost %llu bytes of events", file,
 		         (unsigned long long)s->lost);
@@ -133,7 +136,7 @@ explain(struct filter *f, const char *file, const struct jfr_stats *s)
 		if (missing & s->found)
 			cli_warn("%s: no stacks of %s", file, a.p);
 		else if (others)
-			cli_warn("%s: no %s; there is %s", file, a.p,
+			cli_warn("%s: no %s; the recording has %s", file, a.p,
 			         kind_names(others, &b));
 		else
 			cli_warn("%s: no %s, nor any other kind", file, a.p);

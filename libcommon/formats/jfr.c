@@ -413,8 +413,10 @@ take_found(struct jfr_reader *r)
 				r->stats->found |= jfr_kinds_of(r, SRC_EXECUTION,
 				                                c->states[i]);
 	}
-	if (!c->ap && c->seen[SRC_EXECUTION] && c->seen[SRC_CPUTIME])
-		r->stats->twice = true;
+	if (c->seen[SRC_EXECUTION] && c->seen[SRC_CPUTIME])
+		r->stats->twice |= JFR_KIND(JFR_CPU);
+	if (c->seen[SRC_SAMPLE] && (c->seen[SRC_TLAB] || c->seen[SRC_OUTSIDE]))
+		r->stats->twice |= JFR_KIND(JFR_ALLOC);
 }
 
 static void

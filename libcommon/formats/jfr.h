@@ -62,7 +62,7 @@ struct jfr_stats {
 	uint64_t lost;      /* bytes that the recorder itself says it lost */
 	uint64_t lost_cpu;  /* CPU time samples that it says it lost */
 	unsigned assumed;   /* JFR_KIND bits: the sampling interval is a default */
-	bool twice;         /* CPU time was sampled in two ways at once */
+	unsigned twice;     /* JFR_KIND bits: sampled in two ways at once, so twice there */
 	bool partial;       /* something was damaged or unfinished */
 };
 

@@ -408,7 +408,8 @@ read_stack(struct jfr_reader *r, struct cur *cur, uint64_t key)
 	    n > cur_left(cur) || n > CAP_DEPTH || c->nsites + n > MAX_SITES)
 		return false;
 	if (s && !s->found) {
-		c->ids = xgrow(c->ids, &c->cap_ids, c->nids + (size_t)n, sizeof *c->ids);
+		c->ids = xgrow(c->ids, &c->cap_ids, c->nids + (size_t)n + 1,
+		               sizeof *c->ids);
 		if (!read_frames(c, cur, (size_t)n, r->opts->identity & ID_LINE,
 		                 c->ids + c->nids))
 			return false;
