@@ -741,6 +741,8 @@ jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
 	g->r.ap_interval = g->r.ap_wall = -1;
 	while (ok && more)
 		ok = next_chunk(g, s, &more, e);
+	if (ok && !stats->chunks)
+		ok = err_set(e, ERR_FORMAT, "no chunk could be read");
 	ok = ok && end_series(g, e);
 	if (!ok)
 		err_in(e, g->r.input);

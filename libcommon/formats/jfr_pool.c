@@ -461,31 +461,31 @@ keep(struct jfr_pool *p, enum jfr_role role, uint64_t key, const struct jfr_val 
 	}
 }
 
+/* The constants of one type. False if they do not fit it. */
 static bool
-read_pool(struct jfr_reader *r, struct cur *cur, struct err *e, bool *bad)
+read_pool(struct jfr_reader *r, struct cur *cur)
 {
 	struct jfr_chunk *c = &r->c;
+	struct err e = { 0 };
 	uint64_t id, count, key;
 	const uint32_t *type;
 	unsigned role;
 
-	*bad = true;
 	if (!jfr_var(cur, &id) || !jfr_var(cur, &count) || count > cur_left(cur) ||
 	    !(type = map_get(&c->meta.by_id, id)))
-		return true;
+		return false;
 	role = c->role_of[*type];
 	if (role == ROLE_STACK + 1) {
 		while (count--)
 			if (!jfr_var(cur, &key) || !read_stack(r, cur, key))
-				return true;
-		*bad = false;
+				return false;
 		return true;
 	}
 	if (role == ROLE_THREAD + 1 && !r->sink->labels)
 		role = 0;
 	if (!role && !c->have_skip[*type]) {
 		if (!jfr_compile(&c->meta, *type, 0, UINT32_MAX, NULL, 0,
-		                 &c->skip[*type], e))
+		                 &c->skip[*type], &e))
 			return false;
 		c->have_skip[*type] = true;
 	}
@@ -496,11 +496,10 @@ read_pool(struct jfr_reader *r, struct cur *cur, struct err *e, bool *bad)
 		if (!jfr_var(cur, &key) ||
 		    !jfr_run(&c->meta, role ? c->value[role - 1] : c->skip[*type], cur,
 		             c->base, v))
-			return true;
+			return false;
 		if (role)
 			keep(&c->pool[role - 1], (enum jfr_role)(role - 1), key, v);
 	}
-	*bad = false;
 	return true;
 }
 
@@ -515,35 +514,31 @@ take_back(struct jfr_chunk *c, const size_t *pools, size_t decoded, size_t ids)
 	c->nids = ids;
 }
 
+/* All pools of a checkpoint, or nothing of them. */
 static bool
-read_checkpoint(struct jfr_reader *r, uint64_t at, bool *bad, struct err *e)
+read_checkpoint(struct jfr_reader *r, uint64_t at)
 {
 	struct jfr_chunk *c = &r->c;
 	struct cur all = { .p = c->base + at, .end = c->base + c->h.size,
-		           .base = c->base, .origin = c->h.at };
+		           .base = c->base };
 	struct cur cur;
 	size_t pools[ROLE_POOLS], decoded = c->ndecoded, ids = c->nids;
 	uint64_t size, type, v, n;
 
 	for (int role = 0; role < ROLE_POOLS; role++)
 		pools[role] = c->pool[role].n;
-	*bad = true;
 	if (!jfr_event_head(&all, &cur, &size, &type) || !jfr_var(&cur, &v) ||
 	    !jfr_var(&cur, &v) || !jfr_var(&cur, &v) || !cur_left(&cur))
-		return true;
+		return false;
 	cur.p++; /* flags */
 	if (!jfr_var(&cur, &n))
-		return true;
-	while (n--) {
-		if (!read_pool(r, &cur, e, bad))
-			return false;
-		if (*bad) {
+		return false;
+	while (n--)
+		if (!read_pool(r, &cur)) {
 			take_back(c, pools, decoded, ids);
-			return true;
+			return false;
 		}
-	}
 	/* Bytes left over are somebody's addition. */
-	*bad = false;
 	return true;
 }
 
@@ -615,11 +610,7 @@ jfr_pools(struct jfr_reader *r, struct err *e)
 		c->cache = xmalloc(CACHE * sizeof *c->cache);
 	memset(c->cache, 0, CACHE * sizeof *c->cache);
 	for (size_t i = 0; i < c->ncheckpoints && broken < MAX_BROKEN; i++) {
-		bool bad;
-
-		if (!read_checkpoint(r, c->checkpoints[i], &bad, e))
-			return false;
-		if (!bad)
+		if (read_checkpoint(r, c->checkpoints[i]))
 			continue;
 		broken++;
 		if (!r->warned_pools &&

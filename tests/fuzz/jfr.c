@@ -8,6 +8,7 @@
 
 #include "base/num.h"
 #include "formats/jfr.h"
+#include "render/jfrconv.h"
 #include "tree/group.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
@@ -65,6 +66,18 @@ tally_end(struct stack_sink *s, uint32_t series, const struct meta *m, struct er
 	return t->to->end(t->to, series, m, e);
 }
 
+static void
+write_lines(const struct tree *t)
+{
+	struct buf lines = { 0 };
+	struct sink *s = sink_buf(&lines);
+	struct err e = { 0 };
+
+	must(jfrconv_write(t, 0, s, &e) || e.text[0]);
+	sink_discard(s);
+	buf_clear(&lines);
+}
+
 /* Read, and check that the trees hold what was pushed. */
 static bool
 read_once(const struct jfr_opts *o, bool by_thread, const uint8_t *data, size_t size,
@@ -103,6 +116,8 @@ read_once(const struct jfr_opts *o, bool by_thread, const uint8_t *data, size_t 
 			for (uint32_t k = 0; k < 2; k++)
 				for (uint32_t j = 0; j < trees[i].n; j++)
 					sum[kind][k] += trees[i].self[k][j];
+			if (o->jfrconv)
+				write_lines(&trees[i]);
 			tree_clear(&trees[i]);
 		}
 		for (int k = 0; k < JFR_KINDS; k++)

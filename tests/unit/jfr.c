@@ -1,7 +1,7 @@
 /*
  * The JFR reader against recordings written byte by byte. What a recording must give is
- * worked out by hand from what was written. With a folder as argument, writes the
- * recordings there as seeds for the fuzzer.
+ * worked out by hand from what was written. With a folder as argument, the recordings
+ * are written there as seeds for the fuzzer.
  */
 #include "formats/jfr.h"
 
@@ -98,6 +98,28 @@ struct result {
 	char text[8192];
 };
 
+/* Where inputs go as seeds for the fuzzer, each once. */
+static struct {
+	const char *dir;
+	struct map written;
+} seeds;
+
+static void
+write_seed(struct str bytes)
+{
+	char path[512];
+	bool fresh;
+	FILE *f;
+
+	map_put(&seeds.written, hash_bytes(bytes.p, bytes.n, 1), &fresh);
+	if (!fresh)
+		return;
+	snprintf(path, sizeof path, "%s/%03zu", seeds.dir, seeds.written.n);
+	f = fopen(path, "wb");
+	if (!f || fwrite(bytes.p, 1, bytes.n, f) != bytes.n || fclose(f) != 0)
+		fprintf(stderr, "%s: not written\n", path);
+}
+
 static struct result
 read_with(struct str bytes, struct jfr_opts o, bool heads, bool labels)
 {
@@ -110,6 +132,8 @@ read_with(struct str bytes, struct jfr_opts o, bool heads, bool labels)
 	struct source *s = source_mem("rec", bytes, NULL);
 	struct err e = { 0 };
 
+	if (seeds.dir)
+		write_seed(bytes);
 	warnings = 0;
 	warning[0] = '\0';
 	o.warn.say = note;
@@ -849,6 +873,22 @@ test_damage(void)
 	same_text("additions", r.text, "cpu " RUN "<mji>;a.B.work<min> 1 20000000\n");
 	ok(r.ok && r.stats.partial && warnings == 1);
 
+	/* A stack without frames is an empty stack, of a class or of none. */
+	w.b.n = 0;
+	jw_chunk(&w);
+	jw_vars(&w, T_EXECUTION, 600, 11, 1, 5);
+	jw_vars(&w, T_SAMPLE, 600, 11, 1, 2, 9);
+	jw_checkpoint(&w, 6);
+	jw_pool(&w, T_STACK, 1);
+	jw_stack_of(&w, 1, false, NULL, 0);
+	names(&w);
+	jdk_enums(&w);
+	jw_event_end(&w);
+	jw_chunk_end(&w);
+	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
+	same_text("a stack without frames", r.text, "cpu  1 20000000\nalloc a.B<t> 1 9\n");
+	ok(r.ok && !r.stats.partial);
+
 	/* Sums beyond 64 bits are an error. */
 	w.b.n = 0;
 	jw_chunk(&w);
@@ -859,6 +899,96 @@ test_damage(void)
 	jw_chunk_end(&w);
 	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
 	ok(!r.ok && strstr(r.error, "exceeds 64 bits"));
+	buf_clear(&w.b);
+}
+
+/* A chunk whose metadata are these strings and elements. */
+static void
+meta_chunk(struct jw *w, const char *const *strings, size_t n, const char *elements,
+           size_t len)
+{
+	w->size_bytes = 4;
+	w->major = 2;
+	w->chunk = w->b.n;
+	memset(buf_room(&w->b, 68), 0, 68);
+	w->b.n += 68;
+	w->meta = 68;
+	jw_event(w, 0);
+	jw_var(w, 1);
+	jw_var(w, 0);
+	jw_var(w, 1);
+	jw_var(w, n);
+	for (size_t i = 0; i < n; i++)
+		jw_text(w, strings[i], 3);
+	buf_put(&w->b, elements, len);
+	jw_event_end(w);
+	jw_checkpoint(w, 1);
+	jw_pool(w, 10, 1);
+	buf_put(&w->b, "\1\1\1", 3);
+	jw_event_end(w);
+	jw_chunk_end(w);
+}
+
+static void
+test_metadata(void)
+{
+	/* By their numbers in the rows. */
+	static const char *const strings[] = { "root", "metadata", "class", "name", "id",
+		                               "field", "10", "A", "f", "true", "99" };
+	static char deep[3 * 80];
+	static const struct {
+		const char *name, *elements;
+		size_t n;
+		const char *want; /* of the warning */
+	} rows[] = {
+		{ "string out of range", BYTES("\x63"), "metadata name string 99, of 11" },
+		{ "attributes cut", BYTES("\0\5"), "metadata are cut short" },
+		{ "number of children cut", BYTES("\0\0"), "metadata are cut short" },
+		{ "children cut", BYTES("\0\0\2\1\0\0"), "metadata are cut short" },
+		{ "type without id", BYTES("\0\0\1\1\0\1\2\1\3\7\0"),
+		  "a type of the metadata has no id" },
+		{ "field without type",
+		  BYTES("\0\0\1\1\0\1\2\2\3\7\4\6\1\5\1\3\10\0"),
+		  "a field of the metadata has no type" },
+		{ "nested", deep, sizeof deep, "metadata nested deeper than 64" },
+		/* Types of pools are looked at when they are met. */
+		{ "a type within itself",
+		  BYTES("\0\0\1\1\0\1\2\2\3\7\4\6\1\5\2\3\10\2\6\0"),
+		  "constants do not fit their types" },
+		{ "a field of an unknown type",
+		  BYTES("\0\0\1\1\0\1\2\2\3\7\4\6\1\5\2\3\10\2\12\0"),
+		  "constants do not fit their types" },
+	};
+	struct jw w = { 0 };
+	struct result r;
+
+	for (size_t i = 0; i < sizeof deep; i++)
+		deep[i] = i % 3 == 2;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		w.b.n = 0;
+		meta_chunk(&w, strings, 11, rows[i].elements, rows[i].n);
+		r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
+		if (!ok_named(warnings == 1 && strstr(warning, rows[i].want) &&
+		                      r.stats.partial && r.ok == (r.stats.chunks == 1),
+		              rows[i].name))
+			fprintf(stderr, "# %s / %s\n", warning, r.error);
+		r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .strict = true }, false);
+		ok_named(!r.ok && strstr(r.error, rows[i].want), rows[i].name);
+	}
+	/* A chunk that is left out leaves the others. */
+	w.b.n = 0;
+	meta_chunk(&w, strings, 11, "\x63", 1);
+	w = (struct jw){ .b = w.b };
+	jdk_chunk(&w);
+	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
+	same_text("bad metadata, then a good chunk", r.text, jdk_text);
+	ok(r.ok && r.stats.partial && warnings == 1);
+	/* Metadata offset that leads elsewhere. */
+	w.b.n = 0;
+	jdk_chunk(&w);
+	jw_be(w.b.p + 24, w.pools, 8);
+	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
+	ok(!r.ok && strstr(warning, "chunk left out: no metadata here"));
 	buf_clear(&w.b);
 }
 
@@ -920,58 +1050,11 @@ test_flips(void)
 	buf_clear(&w.b);
 }
 
-static void
-write_seed(const char *dir, const char *name, const struct buf *b)
-{
-	char path[512];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", dir, name);
-	f = fopen(path, "wb");
-	if (!f || fwrite(b->p, 1, b->n, f) != b->n || fclose(f) != 0)
-		fprintf(stderr, "%s: not written\n", path);
-}
-
-static int
-write_seeds(const char *dir)
-{
-	static const struct {
-		const char *name;
-		struct jw w;
-		bool async;
-	} rows[] = {
-		{ "async", { .size_bytes = 5 }, true },
-		{ "jdk", { .minor = 1 }, false },
-		{ "jdk9", { .major = 1, .old_names = true, .meta_form = 4 }, false },
-		{ "extra", { .extra = true, .text_form = 5, .meta_form = 5 }, false },
-		{ "native", { .native_frames = true, .text_form = 4 }, true },
-	};
-	struct jw w = { .minor = 1 };
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct jw one = rows[i].w;
-
-		if (rows[i].async)
-			async_chunk(&one);
-		else
-			jdk_chunk(&one);
-		write_seed(dir, rows[i].name, &one.b);
-		buf_clear(&one.b);
-	}
-	name_chunk(&w, BYTES("\3\6\xed\xa0\xbd\xed\xb8\x80"));
-	name_chunk(&w, BYTES("\4\2\xbd\xb0\3\x80\xbc\3"));
-	name_chunk(&w, BYTES("\2\10"));
-	name_chunk(&w, BYTES("\5\1\xe9"));
-	write_seed(dir, "texts", &w.b);
-	buf_clear(&w.b);
-	return 0;
-}
-
 int
 main(int argc, char **argv)
 {
 	if (argc > 1)
-		return write_seeds(argv[1]);
+		seeds.dir = argv[1];
 	test_async();
 	test_jdk();
 	test_forms();
@@ -983,7 +1066,11 @@ main(int argc, char **argv)
 	test_ends();
 	test_refusals();
 	test_damage();
-	test_cuts();
-	test_flips();
+	test_metadata();
+	if (!seeds.dir) {
+		test_cuts();
+		test_flips();
+	}
+	map_clear(&seeds.written);
 	return done();
 }
