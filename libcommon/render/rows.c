@@ -59,6 +59,23 @@ rows_text(struct sink *sink, struct str name)
 }
 
 void
+rows_label(struct sink *sink, const struct label *l, const char *separator)
+{
+	sink_printf(sink, "%s", separator);
+	rows_text(sink, l->key);
+	sink_write(sink, "=", 1);
+	rows_text(sink, l->value);
+}
+
+void
+rows_type(struct sink *sink, const struct sample_type *s)
+{
+	rows_text(sink, s->type);
+	sink_write(sink, "/", 1);
+	rows_text(sink, s->unit);
+}
+
+void
 rows_cell(struct sink *sink, const char *text, unsigned width)
 {
 	unsigned n = 0;

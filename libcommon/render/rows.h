@@ -23,6 +23,9 @@ bool rows_fill(const struct tree *, uint32_t type, struct row *, int64_t *all,
                struct err *);
 /* Text for a terminal: what could steer it becomes '?'. */
 void rows_text(struct sink *, struct str);
+/* KEY=VALUE behind a separator, and TYPE/UNIT, for a terminal. */
+void rows_label(struct sink *, const struct label *, const char *separator);
+void rows_type(struct sink *, const struct sample_type *);
 /* Text set flush right in so many columns, one for each character, and a blank. */
 void rows_cell(struct sink *, const char *text, unsigned width);
 

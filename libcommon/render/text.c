@@ -125,13 +125,12 @@ put_head(const struct tree *t, uint32_t type, int64_t all, struct sink *sink)
 	const struct sample_type *s = &m->types[type];
 	char num[48];
 
+	sink_printf(sink, "# ");
 	for (size_t i = 0; i < m->nlabels; i++)
-		sink_printf(sink, "%s%.*s=%.*s", i ? " " : "# ", (int)m->labels[i].key.n,
-		            m->labels[i].key.p, (int)m->labels[i].value.n,
-		            m->labels[i].value.p);
-	sink_printf(sink, "%s%.*s/%.*s, total %s\n", m->nlabels ? ", " : "# ",
-	            (int)s->type.n, s->type.p, (int)s->unit.n, s->unit.p,
-	            quantity(num, all, s->unit));
+		rows_label(sink, &m->labels[i], i ? " " : "");
+	sink_printf(sink, "%s", m->nlabels ? ", " : "");
+	rows_type(sink, s);
+	sink_printf(sink, ", total %s\n", quantity(num, all, s->unit));
 	sink_printf(sink, "%12s %8s %12s %8s  %s\n", "self", "%", "total", "%", "function");
 }
 
@@ -154,10 +153,11 @@ top_write(const struct tree *t, uint32_t type, const struct output_opts *o,
 	for (size_t i = 0; i < shown && ok; i++) {
 		char self[48], total[48], ps[16], pt[16];
 
-		sink_printf(sink, "%12s %8s %12s %8s  ", quantity(self, rows[i].self, unit),
-		            percent(ps, (double)rows[i].self, (double)all),
-		            quantity(total, rows[i].total, unit),
-		            percent(pt, (double)rows[i].total, (double)all));
+		rows_cell(sink, quantity(self, rows[i].self, unit), 12);
+		rows_cell(sink, percent(ps, (double)rows[i].self, (double)all), 8);
+		rows_cell(sink, quantity(total, rows[i].total, unit), 12);
+		rows_cell(sink, percent(pt, (double)rows[i].total, (double)all), 8);
+		sink_write(sink, " ", 1);
 		rows_text(sink, t->frames[rows[i].frame].name);
 		sink_write(sink, "\n", 1);
 	}
