@@ -48,7 +48,8 @@ rows_text(struct sink *sink, struct str name)
 
 		/* C0, DEL, and C1 in its UTF-8 form. */
 		if (c >= 0x20 && c != 0x7f &&
-		    !(c == 0xc2 && i + 1 < name.n && (unsigned char)name.p[i + 1] < 0xa0))
+		    !(c == 0xc2 && i + 1 < name.n &&
+		      (unsigned char)name.p[i + 1] < 0xa0))
 			continue;
 		sink_write(sink, name.p + from, i - from);
 		sink_write(sink, "?", 1);
@@ -82,5 +83,5 @@ rows_cell(struct sink *sink, const char *text, unsigned width)
 
 	for (const char *p = text; *p; p++)
 		n += ((unsigned char)*p & 0xc0) != 0x80;
-	sink_printf(sink, "%*s%s ", n < width ? (int)(width - n) : 0, "", text);
+	sink_printf(sink, "%*s%s", n < width ? (int)(width - n) : 1, "", text);
 }

@@ -26,7 +26,10 @@ void rows_text(struct sink *, struct str);
 /* KEY=VALUE behind a separator, and TYPE/UNIT, for a terminal. */
 void rows_label(struct sink *, const struct label *, const char *separator);
 void rows_type(struct sink *, const struct sample_type *);
-/* Text set flush right in so many columns, one for each character, and a blank. */
+/*
+ * Text set flush right in so many columns, one for each character; behind a blank at
+ * least.
+ */
 void rows_cell(struct sink *, const char *text, unsigned width);
 
 #endif

@@ -154,10 +154,10 @@ top_write(const struct tree *t, uint32_t type, const struct output_opts *o,
 		char self[48], total[48], ps[16], pt[16];
 
 		rows_cell(sink, quantity(self, rows[i].self, unit), 12);
-		rows_cell(sink, percent(ps, (double)rows[i].self, (double)all), 8);
-		rows_cell(sink, quantity(total, rows[i].total, unit), 12);
-		rows_cell(sink, percent(pt, (double)rows[i].total, (double)all), 8);
-		sink_write(sink, " ", 1);
+		rows_cell(sink, percent(ps, (double)rows[i].self, (double)all), 9);
+		rows_cell(sink, quantity(total, rows[i].total, unit), 13);
+		rows_cell(sink, percent(pt, (double)rows[i].total, (double)all), 9);
+		sink_write(sink, "  ", 2);
 		rows_text(sink, t->frames[rows[i].frame].name);
 		sink_write(sink, "\n", 1);
 	}
