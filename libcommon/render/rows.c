@@ -56,7 +56,8 @@ rows_text(struct sink *sink, struct str name)
 		i += c == 0xc2;
 		from = i + 1;
 	}
-	sink_write(sink, name.p + from, name.n - from);
+	if (from < name.n)
+		sink_write(sink, name.p + from, name.n - from);
 }
 
 void
