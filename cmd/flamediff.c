@@ -65,25 +65,9 @@ struct program {
 	bool text, exit_code, lone, differs;
 	struct tree *out;
 	size_t n, cap;
-	/* Whole documents go through us, so that differential ones are seen. */
-	bool (*take)(void *ctx, struct tree *, struct err *);
-	void *take_ctx;
 };
 
 /* ---- reading ---- */
-
-static bool
-take(void *ctx, struct tree *t, struct err *e)
-{
-	struct program *p = ctx;
-
-	if (t->sides)
-		return err_set(
-		        e, ERR_FORMAT,
-		        "a differential document; compare what it was made from");
-	return p->take ? p->take(p->take_ctx, t, e)
-	               : tree_push(t, filter_sink(&p->f), e);
-}
 
 static void
 name_keys(const struct program *p, struct side *s, struct intern *keys)
@@ -115,15 +99,23 @@ read_side(struct program *p, struct side *s, struct intern *keys, struct err *e)
 {
 	struct filter *f = &p->f;
 
-	p->take = f->input.take;
-	p->take_ctx = f->input.ctx;
-	f->input.take = take;
-	f->input.ctx = p;
-	for (size_t i = 0; i < s->nfiles; i++)
-		if (!filter_read(f, s->files[i], e))
+	for (size_t i = 0; i < s->nfiles; i++) {
+		if (filter_read(f, s->files[i], e))
+			continue;
+		if (!f->keep_going)
 			return false;
+		cli_fail(e);
+		*e = (struct err){ 0 };
+	}
 	if (!filter_finish(f, &s->tree, &s->n, e))
 		return false;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->tree[i].sides) {
+			err_set(e, ERR_FORMAT,
+			        "a differential document; compare what it was made "
+			        "from");
+			return err_in(e, s->nfiles == 1 ? s->files[0] : s->name);
+		}
 	name_keys(p, s, keys);
 	return true;
 }
@@ -483,6 +475,7 @@ main(int argc, char **argv)
 		{ "rows", required_argument, NULL, FILTER_ROWS },
 		{ "max-groups", required_argument, NULL, FILTER_MAX_GROUPS },
 		{ "max-record", required_argument, NULL, FILTER_MAX_RECORD },
+		{ "keep-going", no_argument, NULL, FILTER_KEEP_GOING },
 		{ "strict", no_argument, NULL, FILTER_STRICT },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "verbose", no_argument, NULL, 'v' },
