@@ -126,6 +126,23 @@ arena_strn(struct arena *a, const char *s, size_t n)
 }
 
 void
+arena_join(struct arena *a, struct arena *from)
+{
+	struct arena_block *b = from->blocks;
+
+	if (b) {
+		while (b->older)
+			b = b->older;
+		b->older = a->blocks;
+		a->blocks = from->blocks;
+		a->next = from->next;
+		a->left = from->left;
+		a->total += from->total;
+	}
+	*from = (struct arena){ 0 };
+}
+
+void
 arena_clear(struct arena *a)
 {
 	struct arena_block *older;

@@ -28,6 +28,8 @@ void *arena_calloc(struct arena *, size_t count, size_t size);
 struct str arena_str(struct arena *, struct str s);
 /* The same as a C string; s must not contain NUL if the end matters. */
 char *arena_strn(struct arena *, const char *s, size_t n);
+/* Everything of from belongs to the arena; from is empty. */
+void arena_join(struct arena *, struct arena *from);
 /* Free everything; the arena is empty and usable again. */
 void arena_clear(struct arena *);
 

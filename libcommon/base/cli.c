@@ -101,10 +101,13 @@ cli_fail(const struct err *e)
 }
 
 int
-cli_version(void)
+cli_about(int option, const char *help)
 {
-	printf("%s %s\n", program, VERSION);
-	return EXIT_OK;
+	if (option == 'h')
+		fputs(help, stdout);
+	else
+		printf("%s %s\n", program, VERSION);
+	return cli_finish(EXIT_OK);
 }
 
 int

@@ -35,8 +35,8 @@ int cli_usage(const char *synopsis);
 void cli_bad(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Print the error. Returns 2, or 75 for a remote. */
 int cli_fail(const struct err *);
-/* Print "name version". Returns 0. */
-int cli_version(void);
+/* -h and -V: print the help text or "name version". Returns the status. */
+int cli_about(int option, const char *help);
 /* Flush and check standard output. Returns status, or 2 if the write failed. */
 int cli_finish(int status);
 /* An option's number, or false after saying what is wrong with it. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "tree/keysort.h"
 
 const char *const frame_class_name[CLASS_COUNT] = {
 	[CLASS_NONE] = "",         [CLASS_CXX] = "cxx",
@@ -88,6 +89,8 @@ frames_index(struct frames *t, const struct frame *f)
 	new->name = arena_str(&t->text, f->name);
 	new->file = f->file.n ? arena_str(&t->text, f->file) : (struct str){ 0 };
 	new->module = f->module.n ? arena_str(&t->text, f->module) : (struct str){ 0 };
+	t->fields |= (f->file.n ? ID_FILE : 0U) | (f->line ? ID_LINE : 0U) |
+	             (f->module.n ? ID_MODULE : 0U) | (f->address ? ID_ADDRESS : 0U);
 	*s = (struct frames_slot){ .hash = hash, .id = t->n };
 	return t->n - 1;
 }
@@ -149,6 +152,81 @@ frame_attributes(struct frame *to, const struct frame *from, unsigned identity)
 		to->module = from->module;
 	if (!(identity & ID_ADDRESS))
 		to->address = 0;
+}
+
+/* Eight bytes of the names from depth on, big endian, zeros behind the end. */
+static void
+load_names(const void *ctx, struct keyed *e, size_t n, size_t depth)
+{
+	const struct frames *t = ctx;
+
+	for (size_t i = 0; i < n; i++) {
+		struct str name = t->at[e[i].item].name;
+		size_t left = depth < name.n ? name.n - depth : 0;
+		uint64_t w = 0;
+
+		if (i + 8 < n)
+			__builtin_prefetch(t->at[e[i + 8].item].name.p + depth);
+		if (left) {
+			memcpy(&w, name.p + depth, 8); /* names are padded */
+			w = __builtin_bswap64(w);
+			if (left < 8)
+				w &= ~0ULL << (64 - 8 * left);
+		}
+		e[i].key = w;
+	}
+}
+
+struct rank_ctx {
+	const struct frames *t;
+	unsigned identity;
+};
+
+static int
+rank_cmp(const void *a, const void *b, void *ctx)
+{
+	const struct rank_ctx *c = ctx;
+	const struct keyed *x = a, *y = b;
+
+	return frame_cmp(&c->t->at[x->item], &c->t->at[y->item], c->identity);
+}
+
+/* Equal but for zero bytes at the end: the pieces cannot tell these apart. */
+static bool
+alike(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	struct str longer = a.n > b.n ? a : b;
+
+	if (n && memcmp(a.p, b.p, n) != 0)
+		return false;
+	while (n < longer.n && longer.p[n] == 0)
+		n++;
+	return n == longer.n;
+}
+
+void
+frames_rank(const struct frames *t, const uint32_t *index, size_t n, unsigned identity,
+            uint32_t *rank)
+{
+	struct keyed *e = xmalloc(n * sizeof *e);
+	struct keysort how = { .load = load_names, .ctx = t, .step = 8, .end = 0xff };
+	struct rank_ctx ctx = { t, identity };
+
+	for (size_t i = 0; i < n; i++)
+		e[i] = (struct keyed){ .item = index[i] };
+	keysort(e, n, &how);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && alike(t->at[e[i].item].name,
+		                               t->at[e[k].item].name);
+		     k++)
+			;
+		if (k - i > 1)
+			qsort_r(e + i, k - i, sizeof *e, rank_cmp, &ctx);
+	}
+	for (size_t i = 0; i < n; i++)
+		rank[e[i].item] = (uint32_t)i + 1;
+	free(e);
 }
 
 void

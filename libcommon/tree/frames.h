@@ -45,6 +45,7 @@ struct frames {
 	struct frame *at; /* by index; the strings belong to the table */
 	uint32_t n;
 	size_t cap;
+	unsigned fields; /* ID_ bits of the fields that any frame has */
 	struct arena text;
 	struct frames_slot *slots;
 	size_t mask;
@@ -63,6 +64,12 @@ uint32_t frames_name(struct frames *, struct str name, enum frame_class);
 int frame_cmp(const struct frame *, const struct frame *, unsigned identity);
 /* Keep in *to the smallest attributes of both: (file, line), module. */
 void frame_attributes(struct frame *to, const struct frame *from, unsigned identity);
+/*
+ * Ranks from 1 in canonical order of the given frames (indices into the table) under an
+ * identity: rank[index], for n indices of which no two are equal under it.
+ */
+void frames_rank(const struct frames *, const uint32_t *index, size_t n, unsigned identity,
+                 uint32_t *rank);
 void frames_clear(struct frames *);
 
 #endif

@@ -81,6 +81,7 @@ struct stack {
 
 struct stack_sink {
 	struct frames *frames; /* the table that ids refer to; readers add to it */
+	bool labels; /* labels of stacks are looked at: readers must give them all */
 	/* A series begins; all but times, duration, profiles and truncated is known. */
 	bool (*begin)(struct stack_sink *, const struct meta *, uint32_t *series,
 	              struct err *);

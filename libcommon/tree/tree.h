@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "tree/frames.h"
 #include "tree/stack.h"
 
@@ -79,6 +80,22 @@ bool tree_check(const struct tree *, struct err *);
 /* Whether siblings are sorted and distinct and frames in order of first use. */
 bool tree_canonical(const struct tree *);
 /*
+ * Walk the paths that make up the tree: each node with a value or without children,
+ * with its ids in terms of a table of frames, to which they are added. hash is
+ * stack_hash of the ids.
+ */
+struct tree_path {
+	const uint32_t *ids;
+	size_t depth;
+	uint64_t hash;
+	uint32_t node;
+};
+bool tree_paths(const struct tree *, struct frames *,
+                bool (*each)(void *ctx, const struct tree_path *, struct err *), void *ctx,
+                struct err *);
+/* (parent << 32 | frame) to node, for every node but the root; the caller clears it. */
+void tree_child_map(const struct tree *, struct map *);
+/*
  * Push the tree as a series: each node with a value or without children once; a tree
  * with events pushes these instead, timed. Sides and marks stay behind.
  */
@@ -88,7 +105,14 @@ bool tree_push(const struct tree *, struct stack_sink *, struct err *);
  * (of marks that meet, the first is kept).
  */
 bool tree_sort(struct tree *, struct err *);
-/* Documents: event, then canonical label text, then start. For qsort of pointers. */
-int tree_order(const void *, const void *);
+/*
+ * Keep one sample type alone, and of the nodes those on the way to a value other than
+ * zero.
+ */
+void tree_keep_type(struct tree *, uint32_t type);
+/* Sort the rows by (t, thread, node); the new columns are in the arena. */
+void tree_events_sort(struct tree_events *, uint32_t ntypes, struct arena *);
+/* Documents: event, then canonical label text, then start, then sample types. */
+int tree_order(const struct tree *, const struct tree *);
 
 #endif

@@ -1,0 +1,124 @@
+/* stackmerge - merge stacks and trees of any origin into trees. */
+#include <stdlib.h>
+
+#include "base/cli.h"
+#include "base/num.h"
+#include "render/filter.h"
+
+enum { OPT_EVENT = FILTER_OWN, OPT_TYPE, OPT_SCALE, OPT_UNESCAPE, OPT_COMMENTS, OPT_KEEP };
+
+static const char synopsis[] = "stackmerge [-i FORMAT] [-o FORMAT] [-t TYPE] [--by LABEL] "
+			       "[options] [file ...]";
+static const char help[] =
+	"usage: stackmerge [options] [file ...]\n"
+	"Merge stacks and call trees: one tree for each event and sample types.\n"
+	"Inputs: tree streams, folded text, pprof; plain, gzip'd or zstd'd.\n"
+	"\n"
+	"  -i, --input FORMAT   tree, folded, pprof (default: by content)\n"
+	"      --event EVENT    what folded text counts (label event)\n"
+	"      --type NAME/UNIT its sample type (samples/count)\n"
+	"      --scale N        multiply its counts, then round\n"
+	"      --unescape       read \\; \\\\ \\s \\n in its names\n"
+	"      --no-comments    its lines that begin with # are stacks\n"
+	"      --keep-going     name broken inputs, go on, status 3\n" FILTER_HELP
+	"\n"
+	"example: stackmerge --by service a.ndjson b.pb c.folded | flamesvg > x.svg\n";
+
+static bool
+own_option(struct filter *f, int c, char *arg, bool *keep_going, struct err *e)
+{
+	struct folded_opts *o = &f->input.folded;
+
+	switch (c) {
+	case 'i':
+		return input_format(arg, &f->input.format) ||
+		       err_set(e, ERR_USAGE, "-i: no format '%.40s'; there are %s", arg,
+		               input_formats);
+	case OPT_EVENT:
+		o->event = f->input.pprof.event = arg;
+		return true;
+	case OPT_TYPE:
+		o->type = arg;
+		return true;
+	case OPT_SCALE:
+		return (num_size(arg, &o->scale) && o->scale && o->scale >> 32 == 0) ||
+		       err_set(e, ERR_USAGE, "--scale: '%.40s' is not 1 to 2^32", arg);
+	case OPT_UNESCAPE:
+		return o->unescape = true;
+	case OPT_COMMENTS:
+		return o->comments = true;
+	default:
+		return *keep_going = true;
+	}
+}
+
+static int
+run(struct filter *f, char **files, bool keep_going)
+{
+	struct err e = { 0 };
+
+	f->input.warn = cli_warner(NULL);
+	if (!filter_open(f, &e))
+		return cli_fail(&e);
+	for (; *files; files++) {
+		if (filter_read(f, *files, &e))
+			continue;
+		if (!keep_going)
+			return cli_fail(&e);
+		cli_fail(&e);
+		f->partial = true;
+	}
+	if (!filter_write(f, &e) || !filter_close(f, &e))
+		return cli_fail(&e);
+	if (f->came && !f->passed)
+		cli_warn("no stack matches the selection");
+	return filter_status(f);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "event", required_argument, NULL, OPT_EVENT },
+		{ "type", required_argument, NULL, OPT_TYPE },
+		{ "scale", required_argument, NULL, OPT_SCALE },
+		{ "unescape", no_argument, NULL, OPT_UNESCAPE },
+		{ "no-comments", no_argument, NULL, OPT_COMMENTS },
+		{ "keep-going", no_argument, NULL, OPT_KEEP },
+		FILTER_LONG,
+		{ 0 },
+	};
+	char dash[] = "-", *just_stdin[] = { dash, NULL };
+	struct err e = { 0 };
+	bool keep_going = false;
+	struct filter f;
+	int c, status;
+
+	cli_init("stackmerge");
+	filter_init(&f);
+	while ((c = getopt_long(argc, argv, "i:" FILTER_SHORT, longopts, NULL)) != -1) {
+		if (c == 'h' || c == 'V' || c == '?') {
+			filter_clear(&f);
+			return c == '?' ? cli_usage(synopsis) : cli_about(c, help);
+		}
+		switch (filter_option(&f, c, optarg, &e)) {
+		case FILTER_TOOK:
+			continue;
+		case FILTER_NOT_MINE:
+			if (own_option(&f, c, optarg, &keep_going, &e))
+				continue;
+			break;
+		case FILTER_BAD:
+			break;
+		}
+		filter_clear(&f);
+		return cli_fail(&e);
+	}
+	if (f.quiet)
+		cli_quiet();
+	argv += optind;
+	status = run(&f, *argv ? argv : just_stdin, keep_going);
+	filter_clear(&f);
+	return cli_finish(status);
+}

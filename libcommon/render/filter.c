@@ -1,0 +1,235 @@
+#include "render/filter.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/num.h"
+
+void
+filter_init(struct filter *f)
+{
+	*f = (struct filter){ .output = { .rows = 50 } };
+}
+
+static bool
+number(const char *option, const char *arg, uint64_t *out, struct err *e)
+{
+	return num_size(arg, out) ||
+	       err_set(e, ERR_USAGE, "--%s: '%.60s' is not a number", option, arg);
+}
+
+static bool
+add_label(struct filter *f, char *arg, struct err *e)
+{
+	char *eq = strchr(arg, '=');
+
+	if (!eq || eq == arg)
+		return err_set(e, ERR_USAGE, "--label: '%.60s' is not KEY=VALUE", arg);
+	f->add = xgrow(f->add, &f->cadd, f->group.nadd + 1, sizeof *f->add);
+	f->add[f->group.nadd++] = (struct label){ { arg, (size_t)(eq - arg) },
+		                                  str_of(eq + 1) };
+	return true;
+}
+
+static void
+add_text(const char ***list, size_t *cap, size_t *n, const char *arg)
+{
+	*list = xgrow(*list, cap, *n + 1, sizeof **list);
+	(*list)[(*n)++] = arg;
+}
+
+enum filter_took
+filter_option(struct filter *f, int c, char *arg, struct err *e)
+{
+	uint64_t v = 0;
+	bool ok = true;
+
+	switch (c) {
+	case 'o':
+		ok = output_format(arg, &f->output.format) ||
+		     err_set(e, ERR_USAGE, "-o: no format '%.40s'; there are %s", arg,
+		             output_formats);
+		break;
+	case 'O':
+		f->out_path = arg;
+		break;
+	case 't':
+		f->output.type = arg;
+		break;
+	case 'q':
+		f->quiet = true;
+		break;
+	case 'v':
+		f->verbose = true;
+		break;
+	case FILTER_BY:
+		add_text(&f->by, &f->cby, &f->group.nby, arg);
+		break;
+	case FILTER_UNDER:
+		add_text(&f->under, &f->cunder, &f->group.nunder, arg);
+		break;
+	case FILTER_LABEL:
+		ok = add_label(f, arg, e);
+		break;
+	case FILTER_FOCUS:
+		f->select.focus = arg;
+		break;
+	case FILTER_IGNORE:
+		f->select.ignore = arg;
+		break;
+	case FILTER_HIDE:
+		f->select.hide = arg;
+		break;
+	case FILTER_SHOW:
+		f->select.show = arg;
+		break;
+	case FILTER_STRICT:
+		f->strict = true;
+		break;
+	case FILTER_ROWS:
+		ok = number("rows", arg, &v, e);
+		f->output.rows = (size_t)v;
+		break;
+	case FILTER_CUMULATIVE:
+		f->output.cumulative = true;
+		break;
+	case FILTER_ANNOTATE:
+		f->output.annotate = true;
+		break;
+	case FILTER_ESCAPE:
+		f->output.escape = true;
+		break;
+	case FILTER_DROP_NEGATIVE:
+		f->output.drop_negative = true;
+		break;
+	case FILTER_MAX_GROUPS:
+		ok = number("max-groups", arg, &v, e);
+		f->group.max_groups = (size_t)v;
+		break;
+	case FILTER_MAX_RECORD:
+		ok = number("max-record", arg, &v, e);
+		f->input.max_record = v;
+		break;
+	default:
+		return FILTER_NOT_MINE;
+	}
+	return ok ? FILTER_TOOK : FILTER_BAD;
+}
+
+static bool
+take(void *ctx, struct tree *t, struct err *e)
+{
+	struct filter *f = ctx;
+
+	return groups_take(f->groups, t, e);
+}
+
+static bool
+begin(struct filter *f, struct err *e)
+{
+	f->group.by = f->by;
+	f->group.under = f->under;
+	f->group.add = f->add;
+	f->group.warn = f->input.warn;
+	f->groups = groups_new(&f->group);
+	f->input.ctx = f;
+	f->input.take = take;
+	if (!select_wanted(&f->select))
+		return true;
+	/* Documents must be taken apart for their stacks to be selected. */
+	f->input.take = NULL;
+	f->sel = select_new(&f->select, groups_sink(f->groups), e);
+	return f->sel != NULL;
+}
+
+bool
+filter_open(struct filter *f, struct err *e)
+{
+	f->input.folded.warn = f->input.warn;
+	f->input.pprof.warn = f->input.warn;
+	return begin(f, e) && sink_open(&f->sink, f->out_path, e);
+}
+
+struct stack_sink *
+filter_sink(struct filter *f)
+{
+	return f->sel ? select_sink(f->sel) : groups_sink(f->groups);
+}
+
+bool
+filter_read(struct filter *f, const char *path, struct err *e)
+{
+	bool partial = false;
+
+	if (!input_read(path, &f->input, filter_sink(f), &partial, e))
+		return false;
+	if (partial && f->strict) {
+		err_set(e, ERR_FORMAT, "not all of it could be used (--strict)");
+		return err_in(e, path);
+	}
+	f->partial = f->partial || partial;
+	return true;
+}
+
+bool
+filter_finish(struct filter *f, struct tree **out, size_t *n, struct err *e)
+{
+	uint64_t came, passed;
+
+	if (!groups_finish(f->groups, out, n, e))
+		return false;
+	if (f->sel) {
+		passed = select_passed(f->sel, &came);
+		f->came += came;
+		f->passed += passed;
+	}
+	select_free(f->sel);
+	groups_free(f->groups);
+	f->sel = NULL;
+	f->groups = NULL;
+	return begin(f, e);
+}
+
+bool
+filter_write(struct filter *f, struct err *e)
+{
+	struct tree *trees;
+	size_t n;
+	bool ok;
+
+	if (!filter_finish(f, &trees, &n, e))
+		return false;
+	ok = output_trees(trees, n, &f->output, f->sink, e);
+	f->documents += n;
+	for (size_t i = 0; i < n; i++)
+		tree_clear(&trees[i]);
+	free(trees);
+	return ok;
+}
+
+bool
+filter_close(struct filter *f, struct err *e)
+{
+	struct sink *s = f->sink;
+
+	f->sink = NULL;
+	return sink_close(s, e);
+}
+
+int
+filter_status(const struct filter *f)
+{
+	return f->partial || (f->came && !f->passed) ? 3 : 0;
+}
+
+void
+filter_clear(struct filter *f)
+{
+	sink_discard(f->sink);
+	select_free(f->sel);
+	groups_free(f->groups);
+	free(f->by);
+	free(f->under);
+	free(f->add);
+	*f = (struct filter){ 0 };
+}
