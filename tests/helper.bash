@@ -1,0 +1,1 @@
+PATH=$(cd "${BUILD:-build}" && pwd):$PATH
