@@ -20,37 +20,38 @@ enum {
 };
 
 static const char synopsis[] = "flamesvg [-e EVENT] [-t TYPE] [-O FILE] [--title TEXT] "
-			       "[options] [file ...]";
+                               "[options] [file ...]";
 static const char help[] =
-	"usage: flamesvg [options] [file ...]\n"
-	"Draw call trees and profiles as one self-contained, interactive SVG.\n"
-	"\n"
-	"  -i, --input FORMAT    what the inputs are (default: by content)\n"
-	"  -e, --event EVENT     draw the documents of this event alone\n"
-	"  -t, --sample-type T   show T first: TYPE, TYPE/UNIT, /UNIT, UNIT, an index\n"
-	"  -O, --output FILE     write there, not to standard output\n"
-	"      --title TEXT      (default: from the labels)\n"
-	"      --subtitle TEXT   first of the facts beside the title\n"
-	"      --width N         fit labels for N pixels where no script runs (1000)\n"
-	"      --flame           root at the bottom\n"
-	"      --theme THEME     light or dark alone (default: as the reader's screen)\n"
-	"      --colour BY       name, kind or package\n"
-	"      --min-width PCT   run narrower frames together (0.05)\n"
-	"      --max-frames N    keep the N widest frames of a document (20000)\n"
-	"      --no-script       neither script nor data\n"
-	"      --embed           tiny, for pages: twelve levels, one line of text\n"
-	"      --focus RE        keep stacks with a frame that matches\n"
-	"      --ignore RE       drop stacks with a frame that matches\n"
-	"      --hide RE         take matching frames out\n"
-	"      --show RE         keep matching frames alone\n"
-	"      --max-record N    refuse longer records of tree streams (1G)\n"
-	"      --strict          a damaged input is an error, not status 3\n"
-	"  -q, --quiet           no warnings\n"
-	"  -v, --verbose         say what was drawn\n"
-	"  -h, --help            show this help\n"
-	"  -V, --version         show the version\n"
-	"\n"
-	"example: flamesvg -O cpu.svg --title 'checkout, 14:00' cpu.pb.gz\n";
+        "usage: flamesvg [options] [file ...]\n"
+        "Draw call trees and profiles as one self-contained, interactive SVG.\n"
+        "\n"
+        "  -i, --input FORMAT    what the inputs are (default: by content)\n"
+        "  -e, --event EVENT     draw the documents of this event alone\n"
+        "  -t, --sample-type T   show T first: TYPE, TYPE/UNIT, /UNIT, UNIT, an index\n"
+        "  -O, --output FILE     write there, not to standard output\n"
+        "      --title TEXT      (default: from the labels)\n"
+        "      --subtitle TEXT   first of the facts beside the title\n"
+        "      --width N         fit labels for N pixels where no script runs (1000)\n"
+        "      --flame           root at the bottom\n"
+        "      --theme THEME     light or dark alone (default: as the reader's "
+        "screen)\n"
+        "      --colour BY       name, kind or package\n"
+        "      --min-width PCT   run narrower frames together (0.05)\n"
+        "      --max-frames N    keep the N widest frames of a document (20000)\n"
+        "      --no-script       neither script nor data\n"
+        "      --embed           tiny, for pages: twelve levels, one line of text\n"
+        "      --focus RE        keep stacks with a frame that matches\n"
+        "      --ignore RE       drop stacks with a frame that matches\n"
+        "      --hide RE         take matching frames out\n"
+        "      --show RE         keep matching frames alone\n"
+        "      --max-record N    refuse longer records of tree streams (1G)\n"
+        "      --strict          a damaged input is an error, not status 3\n"
+        "  -q, --quiet           no warnings\n"
+        "  -v, --verbose         say what was drawn\n"
+        "  -h, --help            show this help\n"
+        "  -V, --version         show the version\n"
+        "\n"
+        "example: flamesvg -O cpu.svg --title 'checkout, 14:00' cpu.pb.gz\n";
 
 /* Whole documents, before those that belong together are merged. */
 struct docs {
@@ -70,15 +71,16 @@ word(const char *option, const char *arg, const char *const *words, unsigned *ou
 			*out = i;
 			return true;
 		}
-	return err_set(e, ERR_USAGE, "--%s: '%.40s' is none of %s", option, arg, words[0]);
+	return err_set(e, ERR_USAGE, "--%s: '%.40s' is none of %s", option, arg,
+	               words[0]);
 }
 
 static bool
 number(const char *option, const char *arg, uint64_t max, uint64_t *out, struct err *e)
 {
 	return (num_u64(str_of(arg), out) && *out <= max) ||
-	       err_set(e, ERR_USAGE, "--%s: '%.40s' is not a number up to %llu", option, arg,
-	               (unsigned long long)max);
+	        err_set(e, ERR_USAGE, "--%s: '%.40s' is not a number up to %llu",
+	                option, arg, (unsigned long long)max);
 }
 
 static bool
@@ -95,8 +97,8 @@ own_option(struct docs *d, int c, const char *arg, struct err *e)
 	switch (c) {
 	case 'i':
 		return input_format(arg, &d->f.input.format) ||
-		       err_set(e, ERR_USAGE, "-i: no format '%.40s'; there are %s", arg,
-		               input_formats);
+		        err_set(e, ERR_USAGE, "-i: no format '%.40s'; there are %s",
+		                arg, input_formats);
 	case 'e':
 		d->event = arg;
 		break;
@@ -123,7 +125,8 @@ own_option(struct docs *d, int c, const char *arg, struct err *e)
 		break;
 	case OPT_MIN_WIDTH:
 		ok = (num_frac(arg, &o->min_width) && o->min_width <= 100) ||
-		     err_set(e, ERR_USAGE, "--min-width: '%.40s' is not a percentage", arg);
+		        err_set(e, ERR_USAGE,
+		                "--min-width: '%.40s' is not a percentage", arg);
 		break;
 	case OPT_MAX_FRAMES:
 		ok = number("max-frames", arg, UINT32_MAX / 4, &v, e);
@@ -172,7 +175,8 @@ select_from(struct docs *d, const struct tree *t, struct err *e)
 	struct tree *trees = NULL;
 	uint64_t came;
 	size_t n = 0;
-	bool ok = s && tree_push(t, select_sink(s), e) && groups_finish(g, &trees, &n, e);
+	bool ok =
+	        s && tree_push(t, select_sink(s), e) && groups_finish(g, &trees, &n, e);
 
 	for (size_t i = 0; i < n; i++)
 		add(d, &trees[i]);
@@ -186,7 +190,8 @@ select_from(struct docs *d, const struct tree *t, struct err *e)
 	return ok;
 }
 
-/* A document of a tree stream. Selected from, it must not meet those of other labels. */
+/* A document of a tree stream. Selected from, it must not meet those of other labels.
+ */
 static bool
 take(void *ctx, struct tree *t, struct err *e)
 {
@@ -197,8 +202,9 @@ take(void *ctx, struct tree *t, struct err *e)
 		return true;
 	}
 	if (t->sides)
-		return err_set(e, ERR_USAGE, "a differential document cannot be selected from: "
-		                             "select before flamediff");
+		return err_set(e, ERR_USAGE,
+		               "a differential document cannot be selected from: "
+		               "select before flamediff");
 	return select_from(d, t, e);
 }
 
@@ -206,7 +212,8 @@ static bool
 read_all(struct docs *d, char **files, struct err *e)
 {
 	for (; *files; files++) {
-		/* A new set of groups is a new filter, which wants its own documents. */
+		/* A new set of groups is a new filter, which wants its own documents.
+		 */
 		d->f.input.take = take;
 		d->f.input.ctx = d;
 		if (!filter_read(&d->f, *files, e) || !collect(d, e))
@@ -289,7 +296,8 @@ put_in_order(struct docs *d, const bool *has_type)
 	for (int without = 0; without < 2; without++)
 		for (unsigned rank = 0; rank <= 4; rank++)
 			for (size_t i = 0; i < d->n; i++)
-				if (rank_of(&d->at[i]) == rank && has_type[i] == !without)
+				if (rank_of(&d->at[i]) == rank &&
+				    has_type[i] == !without)
 					out[n++] = d->at[i];
 	free(d->at);
 	d->at = out;
@@ -369,7 +377,8 @@ run(struct docs *d, char **files)
 	    !choose(d, &e))
 		return cli_fail(&e);
 	say_hidden(d);
-	if (!svg_render(d->at, d->n, &d->svg, d->f.sink, &e) || !filter_close(&d->f, &e))
+	if (!svg_render(d->at, d->n, &d->svg, d->f.sink, &e) ||
+	    !filter_close(&d->f, &e))
 		return cli_fail(&e);
 	status = filter_status(&d->f);
 	if (d->n == 0 || svg_empty(&d->at[0])) {

@@ -232,6 +232,9 @@ function foreign(className) {
 
 root.querySelector('.static').remove();
 root.setAttribute('role', 'figure');
+/* Phones lay a picture of its own out for 980 px unless told otherwise. */
+if (standalone)
+	root.append(el('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }));
 const paper = svgEl('rect', { class: 'paper', width: '100%', height: '100%' });
 const frames = svgEl('svg', { class: 'live', overflow: 'visible', role: 'tree', 'aria-label': 'Frames' });
 const layer = svgEl('g', { role: 'none' }), rings = svgEl('g', { class: 'rings', role: 'none' });

@@ -369,7 +369,9 @@ function packageOf(p) {
 		return p.segs.concat(p.quals.length ? p.quals[0] : p.fn).join('/');
 	if (p.segs.length)
 		return p.segs.slice(0, 3).join(p.sep);
-	return p.quals[0] || (p.fn[0] === '[' ? p.fn : '');
+	if (p.quals.length)
+		return p.quals[0];
+	return p.fn[0] === '[' ? p.fn : '';
 }
 
 /* --- colours --- */

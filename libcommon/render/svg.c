@@ -88,7 +88,8 @@ target_of(const struct page *g, uint32_t i)
 static size_t
 room_in(const struct page *g, int64_t width, unsigned picture)
 {
-	/* The frames have 98 % of the picture; a box is 1 px narrower than its share. */
+	/* The frames have 98 % of the picture; a box is 1 px narrower than its share.
+	 */
 	num_i128 px = (num_i128)width * picture * 980 / g->width[0] - 1000;
 
 	/* 4 px on both sides; a column of a monospaced font is 0.602 em. */
@@ -123,7 +124,8 @@ put_change(struct buf *out, const struct page *g, uint32_t i)
 		num_i128 base = a < 0 ? -(num_i128)a : a, by = (num_i128)b - a;
 		num_i128 percent = ((by < 0 ? -by : by) * 200 + base) / (base * 2);
 
-		buf_str(out, step > 0 ? STR("\xe2\x96\xb2 +") : STR("\xe2\x96\xbc " MINUS));
+		buf_str(out,
+		        step > 0 ? STR("\xe2\x96\xb2 +") : STR("\xe2\x96\xbc " MINUS));
 		svg_count(out, percent > INT64_MAX ? INT64_MAX : (int64_t)percent);
 		buf_str(out, STR("\xe2\x80\xaf%"));
 	}
@@ -142,9 +144,9 @@ put_label(struct buf *out, struct page *g, uint32_t i, size_t room, const char *
 	struct buf change = { 0 };
 	bool negative = g->total[i] < 0 && !is_diff(g);
 	unsigned x = g->colour == SVG_COLOUR_KIND && i && !is_diff(g) &&
-	                             g->p->tree->frames[g->p->frame[i]].class == CLASS_KERNEL
-	                     ? 6
-	                     : 4;
+	                g->p->tree->frames[g->p->frame[i]].class == CLASS_KERNEL
+	        ? 6
+	        : 4;
 	size_t fn = label_columns(g->parts.fn), need;
 
 	if (is_diff(g))
@@ -188,7 +190,8 @@ put_label(struct buf *out, struct page *g, uint32_t i, size_t room, const char *
 static void
 put_labels(struct page *g, uint32_t i, int64_t width)
 {
-	size_t wide = room_in(g, width, g->o->width), narrow = room_in(g, width, NARROW);
+	size_t wide = room_in(g, width, g->o->width),
+	       narrow = room_in(g, width, NARROW);
 
 	if (wide < 2 && narrow < 2)
 		return;
@@ -341,7 +344,8 @@ put_values(struct page *g, uint32_t i)
 static void
 put_box(struct page *g, uint32_t i, int64_t at, uint32_t depth)
 {
-	enum frame_class class = i ? g->p->tree->frames[g->p->frame[i]].class : CLASS_NONE;
+	enum frame_class class =
+	        i ? g->p->tree->frames[g->p->frame[i]].class : CLASS_NONE;
 	bool by_kind = g->colour == SVG_COLOUR_KIND && !is_diff(g) && i;
 	bool flush = by_kind && kind_of(g, i) == KIND_INLINED && depth > 0;
 	unsigned high = g->row - 1 + flush;
@@ -363,8 +367,10 @@ put_box(struct page *g, uint32_t i, int64_t at, uint32_t depth)
 			put_rect(g, high);
 		}
 	}
-	if (by_kind && class == CLASS_KERNEL && room_in(g, g->width[i], g->o->width) >= 2)
-		buf_printf(g->out, "<rect class=\"tick\" width=\"2.5\" height=\"%u\"/>", high);
+	if (by_kind && class == CLASS_KERNEL &&
+	    room_in(g, g->width[i], g->o->width) >= 2)
+		buf_printf(g->out, "<rect class=\"tick\" width=\"2.5\" height=\"%u\"/>",
+		           high);
 	put_labels(g, i, g->width[i]);
 	put(g, "</svg>");
 }
@@ -404,7 +410,7 @@ struct layout {
 	uint32_t *depth;
 	int64_t *next; /* where the next child begins */
 	bool *drawn;
-	int64_t *small; /* width of what is too small below a node */
+	int64_t *small;   /* width of what is too small below a node */
 	uint32_t *hidden; /* how many frames that is */
 	uint32_t levels;
 };
@@ -475,7 +481,8 @@ put_frames(struct page *g, const struct layout *l)
 	/* Behind all that is drawn of a parent. */
 	for (uint32_t i = 0; i < p->n; i++)
 		if (l->drawn[i] && l->small[i] >= least)
-			put_small(g, l->next[i], l->small[i], l->depth[i] + 1, l->hidden[i]);
+			put_small(g, l->next[i], l->small[i], l->depth[i] + 1,
+			          l->hidden[i]);
 }
 
 /* --- words around the frames --- */
@@ -569,10 +576,13 @@ put_pattern(struct buf *out, const char *id, const char *back, const char *fore)
 	           "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">",
 	           id);
 	if (back)
-		buf_printf(out, "<rect width=\"6\" height=\"6\" style=\"fill:var(--%s)\"/>",
+		buf_printf(out,
+		           "<rect width=\"6\" height=\"6\" style=\"fill:var(--%s)\"/>",
 		           back);
-	buf_printf(out, "<rect width=\"2.2\" height=\"6\" style=\"fill:var(--%s)\"/></pattern>",
-	           fore);
+	buf_printf(
+	        out,
+	        "<rect width=\"2.2\" height=\"6\" style=\"fill:var(--%s)\"/></pattern>",
+	        fore);
 }
 
 static void
@@ -582,8 +592,10 @@ put_style(struct page *g)
 	enum svg_theme theme = g->o->theme;
 
 	put(g, "<style><![CDATA[.fg{color-scheme:");
-	put(g, theme == SVG_THEME_BOTH ? "light dark" :
-	       theme == SVG_THEME_DARK ? "dark" : "light");
+	put(g,
+	    theme == SVG_THEME_BOTH           ? "light dark"
+	            : theme == SVG_THEME_DARK ? "dark"
+	                                      : "light");
 	put(g, ";");
 	svg_variables(out, theme == SVG_THEME_DARK);
 	put(g, "}\n");
@@ -601,9 +613,12 @@ put_style(struct page *g)
 	put_pattern(out, "fg-less", "paper", "less");
 	put_pattern(out, "fg-gone", "paper", "d2");
 	put_pattern(out, "fg-neg", NULL, "fink");
-	put(g, "<pattern id=\"fg-dots\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">"
-	       "<rect width=\"4\" height=\"4\" style=\"fill:var(--small)\"/>"
-	       "<circle cx=\"2\" cy=\"2\" r=\".8\" style=\"fill:var(--edge)\"/></pattern></defs>\n");
+	put(g,
+	    "<pattern id=\"fg-dots\" width=\"4\" height=\"4\" "
+	    "patternUnits=\"userSpaceOnUse\">"
+	    "<rect width=\"4\" height=\"4\" style=\"fill:var(--small)\"/>"
+	    "<circle cx=\"2\" cy=\"2\" r=\".8\" "
+	    "style=\"fill:var(--edge)\"/></pattern></defs>\n");
 }
 
 /* "No samples for cpu/nanoseconds." and what the profile has instead. */
@@ -648,7 +663,8 @@ put_root(struct page *g, unsigned height, struct str title, struct str total)
 {
 	buf_printf(g->out,
 	           "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	           "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg%s\" width=\"100%%\" "
+	           "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg%s\" "
+	           "width=\"100%%\" "
 	           "height=\"%u\" role=\"img\" aria-labelledby=\"fg-title fg-desc\">\n"
 	           "<title id=\"fg-title\">",
 	           g->o->embed ? " tiny" : "", height);
@@ -709,7 +725,9 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 	}
 	put_root(g, height, buf_view(&title), buf_view(&total));
 	put_style(g);
-	put(g, "<g class=\"static\">\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n");
+	put(g,
+	    "<g class=\"static\">\n<rect class=\"paper\" width=\"100%\" "
+	    "height=\"100%\"/>\n");
 	if (g->o->embed) {
 		buf_str(&title, STR(DOT));
 		buf_str(&title, buf_view(&total));
@@ -718,7 +736,9 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 	} else {
 		put_line(g, "title", 27, buf_view(&title));
 		if (g->width) {
-			put(g, "<text class=\"facts\" x=\"1%\" y=\"47\"><tspan class=\"total\">");
+			put(g,
+			    "<text class=\"facts\" x=\"1%\" y=\"47\"><tspan "
+			    "class=\"total\">");
 			svg_escape(g->out, buf_view(&total));
 			put(g, "</tspan>");
 			svg_escape(g->out, buf_view(&facts));
@@ -726,13 +746,16 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 		}
 	}
 	if (g->width) {
-		buf_printf(g->out, "<svg class=\"g\" x=\"1%%\" y=\"%u\" width=\"98%%\" height=\"%u\">",
+		buf_printf(g->out,
+		           "<svg class=\"g\" x=\"1%%\" y=\"%u\" width=\"98%%\" "
+		           "height=\"%u\">",
 		           top, g->rows * g->row);
 		put_frames(g, &l);
 		put(g, "</svg>\n");
 		if (script)
-			put_line(g, "cap", y += 22, STR("Open the picture itself in a browser to "
-			                                "zoom and search."));
+			put_line(g, "cap", y += 22,
+			         STR("Open the picture itself in a browser to "
+			             "zoom and search."));
 		if (notes.n && !g->o->embed)
 			put_line(g, "cap", y + (script ? 20 : 22), buf_view(&notes));
 	} else {
@@ -756,24 +779,27 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 }
 
 bool
-svg_render(const struct tree *docs, size_t n, const struct svg_opts *o, struct sink *sink,
-           struct err *e)
+svg_render(const struct tree *docs, size_t n, const struct svg_opts *o,
+           struct sink *sink, struct err *e)
 {
 	struct plan *plans = xcalloc(n ? n : 1, sizeof *plans);
 	struct buf out = { 0 };
-	struct page g = { .out = &out, .o = o, .row = o->embed ? 18 : 20,
+	struct page g = { .out = &out,
+		          .o = o,
+		          .row = o->embed ? 18 : 20,
 		          .font = o->embed ? 11 : 12 };
 	size_t made = 0;
 	bool good = true;
 
-	while (made < n && (good = plan_make(&plans[made], &docs[made], o->max_frames, e)))
+	while (made < n &&
+	       (good = plan_make(&plans[made], &docs[made], o->max_frames, e)))
 		made++;
 	if (good) {
 		if (n) {
 			const struct plan *p = g.p = &plans[0];
 
 			g.colour = o->colour != SVG_COLOUR_AUTO ? o->colour
-			           : p->kinds                   ? SVG_COLOUR_KIND
+			        : p->kinds                      ? SVG_COLOUR_KIND
 			                                        : SVG_COLOUR_NAME;
 			if (p->npairs && p->width[p->shown][0]) {
 				g.width = p->width[p->shown];

@@ -50,7 +50,8 @@ part(struct buf *out, struct str s)
 static struct str
 type_name(const struct tree *t)
 {
-	return t->meta.ntypes ? t->meta.types[meta_shown(&t->meta)].type : STR("profile");
+	return t->meta.ntypes ? t->meta.types[meta_shown(&t->meta)].type
+	                      : STR("profile");
 }
 
 void
@@ -178,7 +179,7 @@ static bool
 is_named(struct str key)
 {
 	return str_eq(key, STR("event")) || str_eq(key, STR("service")) ||
-	       str_eq(key, STR("instance"));
+	        str_eq(key, STR("instance"));
 }
 
 void
@@ -244,7 +245,8 @@ svg_doc_notes(struct buf *out, const struct plan *p)
 		svg_count(out, p->kept);
 		buf_str(out, STR(" of "));
 		svg_count(out, p->all);
-		buf_str(out, STR(" frames. The others are in the boxes marked small: "));
+		buf_str(out,
+		        STR(" frames. The others are in the boxes marked small: "));
 		svg_percent(out, lost, p->npairs ? p->width[p->shown][0] : 0);
 		buf_str(out, STR(" of the total."));
 	}
@@ -256,11 +258,13 @@ svg_doc_notes(struct buf *out, const struct plan *p)
 	if (negative) {
 		sentence(out);
 		svg_count(out, negative);
-		buf_str(out, negative == 1
-		                     ? STR(" frame has a negative value; it is hatched and "
-		                           "drawn at its size.")
-		                     : STR(" frames have negative values; they are hatched and "
-		                           "drawn at their size."));
+		buf_str(out,
+		        negative == 1
+		                ? STR(" frame has a negative value; it is hatched and "
+		                      "drawn at its size.")
+		                : STR(" frames have negative values; they are hatched "
+		                      "and "
+		                      "drawn at their size."));
 	}
 	if (t->sides && !changed) {
 		sentence(out);
@@ -348,7 +352,8 @@ put_nodes(struct json_out *j, const struct plan *p, const int64_t *frame)
 		json_key(j, "kind");
 		json_arr(j);
 		for (uint32_t i = 0; i < p->n; i++)
-			json_int(j, p->frame[i] == PLAN_SMALL ? 0 : t->kind[p->node[i]]);
+			json_int(j,
+			         p->frame[i] == PLAN_SMALL ? 0 : t->kind[p->node[i]]);
 		json_arr_end(j);
 	}
 	json_key(j, "small");
@@ -367,7 +372,9 @@ put_nodes(struct json_out *j, const struct plan *p, const int64_t *frame)
 		json_arr(j);
 		/* Two decimals are what is shown. */
 		for (uint32_t i = 0; i < p->n; i++)
-			json_num(j, isfinite(p->z[i]) ? round(p->z[i] * 100) / 100 : p->z[i]);
+			json_num(j,
+			         isfinite(p->z[i]) ? round(p->z[i] * 100) / 100
+			                           : p->z[i]);
 		json_arr_end(j);
 	}
 	free(depth);
@@ -453,8 +460,8 @@ put_escaped(struct buf *out, struct str s)
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
 		bool noncharacter = c == 0xef && s.n - i >= 3 &&
-		                    (unsigned char)s.p[i + 1] == 0xbf &&
-		                    (unsigned char)s.p[i + 2] >= 0xbe;
+		        (unsigned char)s.p[i + 1] == 0xbf &&
+		        (unsigned char)s.p[i + 2] >= 0xbe;
 
 		if (c != '<' && c != '>' && c != '&' && !noncharacter)
 			continue;
@@ -489,7 +496,8 @@ svg_data(struct buf *out, const struct plan *plans, size_t n, const struct svg_o
 
 	for (size_t d = 0; d < n; d++) {
 		const struct plan *p = &plans[d];
-		uint32_t *id = xcalloc(p->tree->nframes ? p->tree->nframes : 1, sizeof *id);
+		uint32_t *id =
+		        xcalloc(p->tree->nframes ? p->tree->nframes : 1, sizeof *id);
 
 		frame[d] = xcalloc(p->n, sizeof **frame);
 		for (uint32_t i = 1; i < p->n; i++) {

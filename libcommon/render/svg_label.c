@@ -84,13 +84,14 @@ columns_of(uint32_t c)
 {
 	if (c < 0x300)
 		return 1;
-	if (c <= 0x36f || (c >= 0x200b && c <= 0x200f) || (c >= 0x20d0 && c <= 0x20ff) ||
-	    (c >= 0xfe00 && c <= 0xfe0f))
+	if (c <= 0x36f || (c >= 0x200b && c <= 0x200f) ||
+	    (c >= 0x20d0 && c <= 0x20ff) || (c >= 0xfe00 && c <= 0xfe0f))
 		return 0;
-	if (c >= 0x1100 && (c <= 0x115f || (c >= 0x2e80 && c <= 0xa4cf) ||
-	                    (c >= 0xac00 && c <= 0xd7a3) || (c >= 0xf900 && c <= 0xfaff) ||
-	                    (c >= 0xff00 && c <= 0xff60) || (c >= 0x1f300 && c <= 0x1faff) ||
-	                    (c >= 0x20000 && c <= 0x3fffd)))
+	if (c >= 0x1100 &&
+	    (c <= 0x115f || (c >= 0x2e80 && c <= 0xa4cf) ||
+	     (c >= 0xac00 && c <= 0xd7a3) || (c >= 0xf900 && c <= 0xfaff) ||
+	     (c >= 0xff00 && c <= 0xff60) || (c >= 0x1f300 && c <= 0x1faff) ||
+	     (c >= 0x20000 && c <= 0x3fffd)))
 		return 2;
 	return 1;
 }
@@ -145,8 +146,8 @@ cut_clones(struct str s)
 		if (end && s.p[end - 1] == ']') {
 			size_t open = find_last(s, '[');
 
-			if (open == SIZE_MAX || open == 0 || !is_at(s, open, "[clone ") ||
-			    s.p[open - 1] != ' ')
+			if (open == SIZE_MAX || open == 0 ||
+			    !is_at(s, open, "[clone ") || s.p[open - 1] != ' ')
 				return s;
 			s.n = open - 1;
 			continue;
@@ -206,7 +207,8 @@ put_lambda(struct buf *out, struct str s)
 	buf_str(out, from(s, after + lambda_number(from(s, after))));
 }
 
-/* Where the bracket at s.p[i] closes, or SIZE_MAX. Counts its own kind; "->" is none. */
+/* Where the bracket at s.p[i] closes, or SIZE_MAX. Counts its own kind; "->" is none.
+ */
 static size_t
 closing(struct str s, size_t i)
 {
@@ -217,7 +219,8 @@ closing(struct str s, size_t i)
 	for (; i < s.n; i++) {
 		if (s.p[i] == open)
 			depth++;
-		else if (s.p[i] == close && !(close == '>' && s.p[i - 1] == '-') && --depth == 0)
+		else if (s.p[i] == close && !(close == '>' && s.p[i - 1] == '-') &&
+		         --depth == 0)
 			return i;
 	}
 	return SIZE_MAX;
@@ -239,7 +242,8 @@ unwrap(struct label_parts *l)
 		for (cut = 1; cut < end; cut++) {
 			if (memchr("<([{", s.p[cut], 4))
 				depth++;
-			else if (memchr(">)]}", s.p[cut], 4) && s.p[cut - 1] != '-' && depth)
+			else if (memchr(">)]}", s.p[cut], 4) && s.p[cut - 1] != '-' &&
+			         depth)
 				depth--;
 			else if (depth == 0 && is_at(s, cut, " as "))
 				break;
@@ -307,7 +311,8 @@ put_head(struct buf *out, struct str s)
 				continue;
 			}
 			if (end != SIZE_MAX) {
-				size_t next = end + 1 + (is_at(s, end + 1, " const") ? 6 : 0);
+				size_t next =
+				        end + 1 + (is_at(s, end + 1, " const") ? 6 : 0);
 
 				if (is_at(s, next, "::")) {
 					i = next - 1;
@@ -416,9 +421,10 @@ parse_scopes(struct label_parts *l, struct str s)
 	split(l, s, "::");
 	l->fn = l->segs[--l->nsegs];
 	/* A closure is part of its function. */
-	while (l->nsegs && (str_starts(l->fn, STR("{")) || str_starts(l->fn, STR("<lambda")) ||
-	                    (str_eq(l->fn, STR("operator()")) &&
-	                     l->segs[l->nsegs - 1].n && l->segs[l->nsegs - 1].p[0] == '{')) &&
+	while (l->nsegs &&
+	       (str_starts(l->fn, STR("{")) || str_starts(l->fn, STR("<lambda")) ||
+	        (str_eq(l->fn, STR("operator()")) && l->segs[l->nsegs - 1].n &&
+	         l->segs[l->nsegs - 1].p[0] == '{')) &&
 	       !str_eq(l->segs[l->nsegs - 1], STR("{anon}"))) {
 		struct str outer = l->segs[--l->nsegs];
 
@@ -433,7 +439,9 @@ parse_scopes(struct label_parts *l, struct str s)
 static bool
 closure_part(struct str s)
 {
-	size_t i = str_starts(s, STR("func")) ? 4 : str_starts(s, STR("gowrap")) ? 6 : 0;
+	size_t i = str_starts(s, STR("func"))  ? 4
+	        : str_starts(s, STR("gowrap")) ? 6
+	                                       : 0;
 
 	return s.n > i && is_digit(s.p[i]);
 }
@@ -479,7 +487,8 @@ is_version(struct str s)
 static void
 parse_go(struct label_parts *l, struct str s, size_t slash)
 {
-	struct str tail = slash == SIZE_MAX ? s : from(s, slash + 1), pkg = tail, rest = { 0 };
+	struct str tail = slash == SIZE_MAX ? s : from(s, slash + 1), pkg = tail,
+	           rest = { 0 };
 	size_t dot = find(tail, '.');
 
 	l->sep = "/";
@@ -533,7 +542,7 @@ parse_dots(struct label_parts *l, struct str s)
 	split(l, s, ".");
 
 	bool whole = is_digit(l->segs[l->nsegs - 1].p[0]) ||
-	             str_eq(l->segs[l->nsegs - 1], STR("so"));
+	        str_eq(l->segs[l->nsegs - 1], STR("so"));
 
 	for (size_t i = 0; i < l->nsegs; i++)
 		whole |= l->segs[i].n == 0;
@@ -609,7 +618,8 @@ label_parse(struct label_parts *l, struct str name)
 	space = find(s, ' ');
 	if (space != SIZE_MAX && space > 0 && has(from(s, space), "/")) {
 		l->fn.n = space;
-		l->args = (struct str){ s.p + space, (size_t)(l->text.p + l->text.n - s.p) - space };
+		l->args = (struct str){ s.p + space,
+			                (size_t)(l->text.p + l->text.n - s.p) - space };
 		return;
 	}
 
@@ -627,7 +637,8 @@ label_parse(struct label_parts *l, struct str name)
 
 	size_t dot = find(s, '.');
 
-	if (slash == SIZE_MAX && dot != SIZE_MAX && dot > 0 && is_closure(from(s, dot + 1))) {
+	if (slash == SIZE_MAX && dot != SIZE_MAX && dot > 0 &&
+	    is_closure(from(s, dot + 1))) {
 		l->quals[l->nquals++] = (struct str){ s.p, dot };
 		l->fn = from(s, dot + 1);
 		return;
@@ -718,7 +729,8 @@ static bool
 fit_class(const struct label_parts *l, size_t room, struct buf *out)
 {
 	struct str q = l->quals[l->nquals - 1], inner = q;
-	size_t rest = strlen(l->join) + label_columns(l->fn), dollar = find_last(q, '$');
+	size_t rest = strlen(l->join) + label_columns(l->fn),
+	       dollar = find_last(q, '$');
 
 	if (dollar != SIZE_MAX)
 		inner = from(q, dollar + 1);
@@ -728,7 +740,8 @@ fit_class(const struct label_parts *l, size_t room, struct buf *out)
 		struct str tail, capital;
 		size_t i = 0;
 
-		if (room < rest + 1 + 5 || l->sep[0] == '/' || q.n == 0 || !is_word(q.p[q.n - 1]))
+		if (room < rest + 1 + 5 || l->sep[0] == '/' || q.n == 0 ||
+		    !is_word(q.p[q.n - 1]))
 			return false;
 		tail = last_columns(q, room - rest - 1);
 		while (i < tail.n && !is_upper(tail.p[i]))

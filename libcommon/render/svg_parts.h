@@ -81,20 +81,20 @@ void svg_window(struct buf *, int64_t start_ns, int64_t end_ns);
  */
 struct plan {
 	const struct tree *tree;
-	uint32_t npairs;  /* sample types, or pairs of them in a differential document */
-	uint32_t shown;   /* of these */
-	uint32_t n;       /* nodes */
+	uint32_t npairs; /* sample types, or pairs of them in a differential document */
+	uint32_t shown;  /* of these */
+	uint32_t n;      /* nodes */
 	uint32_t *parent;
-	uint32_t *node;   /* in the tree; of a small node its parent's */
-	uint32_t *frame;  /* index into tree->frames, or PLAN_SMALL */
-	uint32_t *count;  /* frames that a small node stands for, else 1 */
-	int64_t **self;   /* by column of the tree */
-	int64_t **width;  /* by pair: what the boxes share the width by */
-	int64_t **total;  /* by column */
-	double *z;        /* by node, or NULL */
-	uint32_t all;     /* frames that have a value */
-	uint32_t kept;    /* frames that stand alone */
-	bool kinds;       /* more than one kind or class of code */
+	uint32_t *node;  /* in the tree; of a small node its parent's */
+	uint32_t *frame; /* index into tree->frames, or PLAN_SMALL */
+	uint32_t *count; /* frames that a small node stands for, else 1 */
+	int64_t **self;  /* by column of the tree */
+	int64_t **width; /* by pair: what the boxes share the width by */
+	int64_t **total; /* by column */
+	double *z;       /* by node, or NULL */
+	uint32_t all;    /* frames that have a value */
+	uint32_t kept;   /* frames that stand alone */
+	bool kinds;      /* more than one kind or class of code */
 	struct arena arena;
 };
 
@@ -103,7 +103,8 @@ void plan_clear(struct plan *);
 /* The value of target comparable with base: scaled, rounded, clamped. */
 int64_t plan_scaled(const struct tree *, uint32_t pair, int64_t target);
 
-/* How a frame changed: -4 to 4, 0 being noise; by the greatest |change| of 2, 10, 25, 50 %. */
+/* How a frame changed: -4 to 4, 0 being noise; by the greatest |change| of 2, 10, 25,
+ * 50 %. */
 int plan_step(const struct plan *, uint32_t pair, uint32_t node);
 
 /* --- svg_data.c: the documents as JSON for the script --- */

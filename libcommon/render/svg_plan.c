@@ -47,15 +47,19 @@ widths(const struct tree *t, uint32_t pair, uint32_t npairs, int64_t *const *sel
 		if (t->sides) {
 			int64_t target;
 
-			good &= size_of(plan_scaled(t, pair, self[npairs + pair][i]), &target);
+			good &= size_of(plan_scaled(t, pair, self[npairs + pair][i]),
+			                &target);
 			if (target > out[i])
 				out[i] = target;
 		}
 	}
 	for (uint32_t i = n; i-- > 1 && good;)
 		good = num_add_i64(out[parent[i]], out[i], &out[parent[i]]);
-	return good || err_set(e, ERR_LIMIT, "the values of sample type %u add up to more "
-	                       "than 63 bits", (unsigned)pair);
+	return good ||
+	        err_set(e, ERR_LIMIT,
+	                "the values of sample type %u add up to more "
+	                "than 63 bits",
+	                (unsigned)pair);
 }
 
 /*
@@ -69,7 +73,12 @@ kth_greatest(double *a, size_t n, size_t k)
 
 	while (lo < hi) {
 		double x = a[lo], y = a[lo + (hi - lo) / 2], z = a[hi];
-		double pivot = x < y ? (y < z ? y : x < z ? z : x) : (x < z ? x : y < z ? z : y);
+		double pivot = x < y ? (y < z           ? y
+		                                : x < z ? z
+		                                        : x)
+		                     : (x < z           ? x
+		                                : y < z ? z
+		                                        : y);
 		size_t i = lo, j = hi;
 
 		for (;;) {
@@ -130,7 +139,8 @@ choose(struct plan *p, const double *share, uint32_t max_frames, bool *keep)
 		double *copy = xmalloc((size_t)t->n * sizeof *copy);
 
 		memcpy(copy, share + 1, (size_t)(t->n - 1) * sizeof *copy);
-		least = max_frames ? kth_greatest(copy, t->n - 1, max_frames) : INFINITY;
+		least = max_frames ? kth_greatest(copy, t->n - 1, max_frames)
+		                   : INFINITY;
 		free(copy);
 	}
 	for (uint32_t i = 1; i < t->n; i++)
@@ -164,7 +174,8 @@ build(struct plan *p, const double *share, const bool *keep)
 {
 	const struct tree *t = p->tree;
 	uint32_t ncols = t->meta.ntypes, prev = 0;
-	uint32_t *owner = xcalloc(t->n, sizeof *owner), *lost = xcalloc(t->n, sizeof *lost);
+	uint32_t *owner = xcalloc(t->n, sizeof *owner),
+	         *lost = xcalloc(t->n, sizeof *lost);
 	uint32_t *at = xcalloc(t->n, sizeof *at), *small = xcalloc(t->n, sizeof *small);
 	size_t room = 2 * ((size_t)p->kept + 1);
 
@@ -181,12 +192,14 @@ build(struct plan *p, const double *share, const bool *keep)
 	for (uint32_t i = 1; i <= t->n; i++) {
 		if (i < t->n && !keep[i])
 			continue;
-		/* Leave what does not hold i, innermost first; at the end, everything. */
+		/* Leave what does not hold i, innermost first; at the end, everything.
+		 */
 		uint32_t up = i < t->n ? t->parent[i] : NO_PARENT;
 
 		for (; prev != up; prev = t->parent[prev])
 			if (lost[prev])
-				small[prev] = add(p, at[prev], prev, PLAN_SMALL, lost[prev]);
+				small[prev] =
+				        add(p, at[prev], prev, PLAN_SMALL, lost[prev]);
 		if (i < t->n) {
 			at[i] = add(p, at[up], i, t->frame[i], 1);
 			prev = i;
@@ -195,7 +208,8 @@ build(struct plan *p, const double *share, const bool *keep)
 
 	p->self = arena_calloc(&p->arena, ncols, sizeof *p->self);
 	for (uint32_t k = 0; k < ncols; k++) {
-		int64_t *self = p->self[k] = arena_calloc(&p->arena, p->n, sizeof *self);
+		int64_t *self = p->self[k] =
+		        arena_calloc(&p->arena, p->n, sizeof *self);
 
 		for (uint32_t i = 0; i < p->n; i++)
 			if (p->frame[i] != PLAN_SMALL)
@@ -257,7 +271,8 @@ plan_make(struct plan *p, const struct tree *t, uint32_t max_frames, struct err 
 	p->width = arena_calloc(&p->arena, p->npairs, sizeof *p->width);
 	for (uint32_t k = 0; k < p->npairs && good; k++) {
 		p->width[k] = arena_calloc(&p->arena, p->n, sizeof **p->width);
-		good = widths(t, k, p->npairs, p->self, p->parent, p->n, p->width[k], e);
+		good = widths(t, k, p->npairs, p->self, p->parent, p->n, p->width[k],
+		              e);
 	}
 	if (!good) {
 		plan_clear(p);
@@ -266,11 +281,13 @@ plan_make(struct plan *p, const struct tree *t, uint32_t max_frames, struct err 
 	/* Sums of magnitudes fit, so these do. */
 	p->total = arena_calloc(&p->arena, ncols, sizeof *p->total);
 	for (uint32_t k = 0; k < ncols; k++) {
-		int64_t *total = p->total[k] = arena_calloc(&p->arena, p->n, sizeof *total);
+		int64_t *total = p->total[k] =
+		        arena_calloc(&p->arena, p->n, sizeof *total);
 
 		memcpy(total, p->self[k], (size_t)p->n * sizeof *total);
 		for (uint32_t i = p->n; i-- > 1;)
-			if (!num_add_i64(total[p->parent[i]], total[i], &total[p->parent[i]]))
+			if (!num_add_i64(total[p->parent[i]], total[i],
+			                 &total[p->parent[i]]))
 				total[p->parent[i]] = INT64_MAX;
 	}
 	if (z) {

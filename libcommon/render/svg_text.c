@@ -33,7 +33,8 @@ svg_escape(struct buf *out, struct str s)
 			as = "&#39;";
 		else if (c < 0x20 && c != '\t' && c != '\n')
 			as = UNKNOWN;
-		else if (c == 0xef && s.n - i >= 3 && (unsigned char)s.p[i + 1] == 0xbf &&
+		else if (c == 0xef && s.n - i >= 3 &&
+		         (unsigned char)s.p[i + 1] == 0xbf &&
 		         (unsigned char)s.p[i + 2] >= 0xbe)
 			as = UNKNOWN, len = 3; /* U+FFFE and U+FFFF */
 		if (!as)
@@ -110,7 +111,8 @@ put_three(struct buf *out, uint64_t v, uint64_t unit)
 	}
 	unsigned scale = decimals == 2 ? 100 : 10;
 
-	buf_printf(out, "%u.%0*u", (unsigned)r / scale, (int)decimals, (unsigned)r % scale);
+	buf_printf(out, "%u.%0*u", (unsigned)r / scale, (int)decimals,
+	           (unsigned)r % scale);
 }
 
 struct step {
@@ -138,11 +140,18 @@ void
 svg_value(struct buf *out, int64_t v, struct str unit)
 {
 	static const struct step time[] = {
-		{ 1, "ns" }, { 1000, "\xc2\xb5s" }, { 1000000, "ms" }, { 1000000000, "s" },
+		{ 1, "ns" },
+		{ 1000, "\xc2\xb5s" },
+		{ 1000000, "ms" },
+		{ 1000000000, "s" },
 	};
 	static const struct step bytes[] = {
-		{ 1, "B" },           { 1ULL << 10, "KiB" }, { 1ULL << 20, "MiB" },
-		{ 1ULL << 30, "GiB" }, { 1ULL << 40, "TiB" }, { 1ULL << 50, "PiB" },
+		{ 1, "B" },
+		{ 1ULL << 10, "KiB" },
+		{ 1ULL << 20, "MiB" },
+		{ 1ULL << 30, "GiB" },
+		{ 1ULL << 40, "TiB" },
+		{ 1ULL << 50, "PiB" },
 		{ 1ULL << 60, "EiB" },
 	};
 	static const struct {
@@ -223,7 +232,8 @@ utc(int64_t ns, struct tm *tm)
 static void
 put_date(struct buf *out, const struct tm *tm)
 {
-	buf_printf(out, "%04d-%02d-%02d ", tm->tm_year + 1900, tm->tm_mon + 1, tm->tm_mday);
+	buf_printf(out, "%04d-%02d-%02d ", tm->tm_year + 1900, tm->tm_mon + 1,
+	           tm->tm_mday);
 }
 
 static void

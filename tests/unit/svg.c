@@ -73,8 +73,8 @@ label_table(void)
 			if (str_eq(want, STR("=")))
 				want = name;
 			snprintf(what, sizeof what, "%.*s in %u: want %.*s, got %.*s",
-			         (int)name.n, name.p, (unsigned)widths[k], (int)want.n, want.p,
-			         (int)got.n, got.p);
+			         (int)name.n, name.p, (unsigned)widths[k], (int)want.n,
+			         want.p, (int)got.n, got.p);
 			ok_named(str_eq(buf_view(&got), want), what);
 		}
 	}
@@ -121,8 +121,10 @@ colours(void)
 	ok(fill_is("github.com/google/btree.(*node).iterate", "n43"));
 	ok(fill_is("tcp_sendmsg", "n00"));
 	ok(package_is("main.load.func1", "main"));
-	ok(package_is("github.com/google/btree.(*node).iterate", "github.com/google/btree"));
-	ok(package_is("org.mozilla.javascript.NativeFunction.call", "org.mozilla.javascript"));
+	ok(package_is("github.com/google/btree.(*node).iterate",
+	              "github.com/google/btree"));
+	ok(package_is("org.mozilla.javascript.NativeFunction.call",
+	              "org.mozilla.javascript"));
 	ok(package_is("java/lang/Thread.run", "java.lang"));
 	ok(package_is("Worker.run", "Worker"));
 	ok(package_is("[libc.so.6]", "[libc.so.6]"));
@@ -135,12 +137,31 @@ static void
 odd_names(void)
 {
 	static const char *const odd[] = {
-		"",  "<",   ">",   "::",  ".",    "..",    "a.",       ".a",    "/",   "a/",
-		"(", ")",   "(a",  "a(",  "::a(", "a::",   "<a>::",    "<a",    "[",   "a[b",
-		"{", "a{b", "a<<", "-fm", "a.-fm", " ",    " a",       "a b/",  "a (", "operator",
-		"operator()", "operator<<(a)", "a.(*b", "a/b.(*c", "a/v2", "v2", "a.v2.", "a/b.c.",
-		"$$Lambda", "$$Lambda$", "\xff", "\xff.\xfe", "a\xe2\x80", ".isra.0", ".isra",
-		"::h0123456789abcdef", "x [clone ", "x [clone a]", "[clone a]", "(anonymous namespace)",
+		"",           "<",
+		">",          "::",
+		".",          "..",
+		"a.",         ".a",
+		"/",          "a/",
+		"(",          ")",
+		"(a",         "a(",
+		"::a(",       "a::",
+		"<a>::",      "<a",
+		"[",          "a[b",
+		"{",          "a{b",
+		"a<<",        "-fm",
+		"a.-fm",      " ",
+		" a",         "a b/",
+		"a (",        "operator",
+		"operator()", "operator<<(a)",
+		"a.(*b",      "a/b.(*c",
+		"a/v2",       "v2",
+		"a.v2.",      "a/b.c.",
+		"$$Lambda",   "$$Lambda$",
+		"\xff",       "\xff.\xfe",
+		"a\xe2\x80",  ".isra.0",
+		".isra",      "::h0123456789abcdef",
+		"x [clone ",  "x [clone a]",
+		"[clone a]",  "(anonymous namespace)",
 	};
 	struct label_parts parts = { 0 };
 	struct label_fit fit = { 0 };
@@ -157,7 +178,9 @@ odd_names(void)
 				                label_columns(fit.tail) <=
 				        room;
 		label_package(&parts);
-		ok_named(fits, odd[i][0] ? "an odd name fits its room" : "the empty name fits");
+		ok_named(fits,
+		         odd[i][0] ? "an odd name fits its room"
+		                   : "the empty name fits");
 	}
 	/* Long names of brackets take linear time. */
 	for (const char *c = "<[({:."; *c; c++) {
@@ -217,8 +240,12 @@ static void
 text_and_numbers(void)
 {
 	ok(escapes_to(STR("a<b>&\"c'"), "a&lt;b&gt;&amp;&quot;c&#39;"));
-	ok(escapes_to(STR("a\001b\tc\nd\037"), "a\xef\xbf\xbd" "b\tc\nd\xef\xbf\xbd"));
-	ok(escapes_to(((struct str){ "a\0b", 3 }), "a\xef\xbf\xbd" "b"));
+	ok(escapes_to(STR("a\001b\tc\nd\037"),
+	              "a\xef\xbf\xbd"
+	              "b\tc\nd\xef\xbf\xbd"));
+	ok(escapes_to(((struct str){ "a\0b", 3 }),
+	              "a\xef\xbf\xbd"
+	              "b"));
 	ok(escapes_to(STR("\xef\xbf\xbf\xef\xbf\xbe\xef\xbf\xbd"),
 	              "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"));
 	ok(escapes_to(STR("]]></script>"), "]]&gt;&lt;/script&gt;"));
