@@ -45,6 +45,7 @@ struct build {
 	uint32_t nt;
 	unsigned identity;
 	bool apart, kinds;
+	bool again; /* what is added was added before, by representatives */
 
 	uint32_t *ids;
 	size_t nids, cids;
@@ -308,22 +309,6 @@ build_add(struct build *b, const uint32_t *ids, size_t depth, const int64_t *val
 
 /* ---- representatives and ranks ---- */
 
-static struct frame
-masked(const struct frame *f, unsigned identity)
-{
-	struct frame m = { .name = f->name, .class = f->class };
-
-	if (identity & ID_FILE)
-		m.file = f->file;
-	if (identity & ID_MODULE)
-		m.module = f->module;
-	if (identity & ID_LINE)
-		m.line = f->line;
-	if (identity & ID_ADDRESS)
-		m.address = f->address;
-	return m;
-}
-
 /* Whether several frames of the table can be one frame of the tree. */
 static bool
 coarsens(const struct build *b)
@@ -338,7 +323,7 @@ find_representatives(struct build *b)
 		return;
 	b->rep = xgrow(b->rep, &b->crep, b->frames->n, sizeof *b->rep);
 	for (; b->nrep < b->frames->n; b->nrep++) {
-		struct frame m = masked(&b->frames->at[b->nrep], b->identity);
+		struct frame m = frame_identity(&b->frames->at[b->nrep], b->identity);
 		uint32_t before = b->coarse.n, c = frames_index(&b->coarse, &m);
 
 		if (b->coarse.n > before) {
@@ -348,12 +333,20 @@ find_representatives(struct build *b)
 		}
 		b->rep[b->nrep] = b->coarse_rep[c];
 	}
-	if (b->frames->n > b->cused) {
-		size_t old = b->cused;
+}
 
+/* Remember which frames the batch holds, for their attributes. */
+static void
+mark_used(struct build *b)
+{
+	size_t old = b->cused;
+
+	if (b->frames->n > old) {
 		b->used = xgrow(b->used, &b->cused, b->frames->n, 1);
 		memset(b->used + old, 0, b->cused - old);
 	}
+	for (size_t i = 0; i < b->nids; i++)
+		b->used[FRAME_INDEX(b->ids[i])] = 1;
 }
 
 static uint32_t
@@ -662,13 +655,13 @@ flush(struct build *b, struct err *e)
 	if (!b->n)
 		return true;
 	rank_frames(b);
+	if (b->frames->fields && !b->again)
+		mark_used(b);
 	if (b->nrep)
-		for (size_t i = 0; i < b->nids; i++) {
-			uint32_t index = FRAME_INDEX(b->ids[i]);
-
-			b->used[index] = 1;
-			b->ids[i] = FRAME_ID(b->rep[index], b->ids[i] & 7);
-		}
+		for (size_t i = 0; i < b->nids; i++)
+			b->ids[i] = FRAME_ID(b->rep[FRAME_INDEX(b->ids[i])],
+			                     b->ids[i] & 7);
+	*r = (struct run){ 0 };
 	b->nruns++;
 	if (!sort_batch(b, r, e))
 		return false;
@@ -699,9 +692,11 @@ build_identity(struct build *b, unsigned identity, struct err *e)
 	b->nrep = 0;
 	frames_clear(&b->coarse);
 	c.r = &old;
+	b->again = true;
 	while (ok && run_next(&c))
 		ok = build_add(b, c.path, c.len, run_values(&c, b->nt), 0, e);
-	/* Paths move within the batch; what they came from may go now. */
+	ok = ok && flush(b, e);
+	b->again = false;
 	free(c.path);
 	run_clear(&old);
 	return ok;
@@ -726,9 +721,9 @@ name_frames(struct build *b, struct tree *t, uint32_t **base)
 	t->frames = arena_calloc(&t->arena, t->nframes, sizeof *t->frames);
 	for (uint32_t i = 0; i < n; i++)
 		if (map[i] != UINT32_MAX)
-			t->frames[map[i]] = masked(&b->frames->at[i], b->identity);
+			t->frames[map[i]] = frame_identity(&b->frames->at[i], b->identity);
 	for (uint32_t i = 0; b->nrep && i < n; i++) {
-		if (!b->used[i] || map[b->rep[i]] == UINT32_MAX)
+		if (i >= b->cused || !b->used[i] || map[b->rep[i]] == UINT32_MAX)
 			continue;
 		frame_attributes(&t->frames[map[b->rep[i]]], &b->frames->at[i],
 		                 b->identity);

@@ -121,6 +121,22 @@ frame_cmp(const struct frame *a, const struct frame *b, unsigned identity)
 	return 0;
 }
 
+struct frame
+frame_identity(const struct frame *f, unsigned identity)
+{
+	struct frame m = { .name = f->name, .class = f->class };
+
+	if (identity & ID_FILE)
+		m.file = f->file;
+	if (identity & ID_MODULE)
+		m.module = f->module;
+	if (identity & ID_LINE)
+		m.line = f->line;
+	if (identity & ID_ADDRESS)
+		m.address = f->address;
+	return m;
+}
+
 /* Known before not known, then bytewise. */
 static int
 attribute_cmp(struct str a, struct str b)

@@ -62,6 +62,8 @@ uint32_t frames_index(struct frames *, const struct frame *);
 uint32_t frames_name(struct frames *, struct str name, enum frame_class);
 /* Canonical order: name, class, file, module, line, address; of identity mask alone. */
 int frame_cmp(const struct frame *, const struct frame *, unsigned identity);
+/* The frame with nothing but name, class and the identity fields. */
+struct frame frame_identity(const struct frame *, unsigned identity);
 /* Keep in *to the smallest attributes of both: (file, line), module. */
 void frame_attributes(struct frame *to, const struct frame *from, unsigned identity);
 /*

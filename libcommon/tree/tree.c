@@ -105,6 +105,23 @@ tree_check(const struct tree *t, struct err *e)
 	return !t->events || check_events(t, e);
 }
 
+/* Whether no two frames of the document are one under its identity. */
+static bool
+frames_distinct(const struct tree *t)
+{
+	struct frames seen = { 0 };
+
+	for (uint32_t i = 0; i < t->nframes && seen.n == i; i++) {
+		struct frame f = frame_identity(&t->frames[i], t->meta.identity);
+
+		frames_index(&seen, &f);
+	}
+	bool all = seen.n == t->nframes;
+
+	frames_clear(&seen);
+	return all;
+}
+
 bool
 tree_canonical(const struct tree *t)
 {
@@ -124,6 +141,7 @@ tree_canonical(const struct tree *t)
 		last[t->parent[i]] = i;
 	}
 	free(last);
+	ok = ok && next == t->nframes && frames_distinct(t);
 	for (size_t i = 1; ok && t->events && i < t->events->n; i++) {
 		const struct tree_events *v = t->events;
 
@@ -132,7 +150,7 @@ tree_canonical(const struct tree *t)
 		      (v->thread[i - 1] < v->thread[i] ||
 		       (v->thread[i - 1] == v->thread[i] && v->node[i - 1] <= v->node[i])));
 	}
-	return ok && next == t->nframes;
+	return ok;
 }
 
 bool
