@@ -136,6 +136,8 @@ function changeText(i) {
 	if (b === 0)
 		return 'gone';
 	const percent = groups(Math.round(100 * Math.abs(b - a) / Math.abs(a))) + THIN + '%';
+	if (percent[0] === '0')
+		return percent;
 	return (b > a ? '▲ +' : '▼ ' + MINUS) + percent;
 }
 
@@ -925,14 +927,16 @@ function drawDetails() {
 
 /* --- the whole --- */
 
-/* Header and details stay in the window while the frames scroll. */
+const printing = matchMedia('print');
+
+/* Header and details stay in the window while the frames scroll; on paper, at the ends. */
 function stick() {
 	const H = +root.getAttribute('height'), r = standalone ? { top: -window.scrollY } : root.getBoundingClientRect();
 	const top = Math.min(Math.max(0, -r.top), Math.max(0, H - size.head - size.foot));
 	const bottom = Math.min(H, Math.max(size.head + size.foot, window.innerHeight - r.top));
-	headBox.setAttribute('y', top);
+	headBox.setAttribute('y', printing.matches ? 0 : top);
 	helpBox.setAttribute('y', top + Math.min(size.head, 90));
-	footBox.setAttribute('y', bottom - size.foot);
+	footBox.setAttribute('y', printing.matches ? H - size.foot : bottom - size.foot);
 }
 
 function draw() {
@@ -956,7 +960,7 @@ function draw() {
 	const flip = view.flame && view.sandwich < 0, gap = 4, line = doc.notes ? 22 : 0;
 	const tall = laid.rows * size.row + (laid.mid === undefined ? 0 : 34);
 	const least = size.head + gap + tall + line + 8 + size.foot;
-	const H = standalone ? Math.max(window.innerHeight, least) : least;
+	const H = standalone && !printing.matches ? Math.max(window.innerHeight, least) : least;
 	const y = flip ? H - size.foot - 6 - tall : size.head + gap;
 	frames.setAttribute('x', size.pad);
 	frames.setAttribute('y', y);
@@ -1401,6 +1405,7 @@ window.addEventListener('resize', () => {
 	width = window.innerWidth;
 	height = window.innerHeight;
 });
+printing.addEventListener('change', draw);
 if (standalone) {
 	window.addEventListener('hashchange', () => {
 		readUrl();

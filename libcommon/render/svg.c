@@ -11,7 +11,12 @@
 #include "base/num.h"
 #include "render/svg_parts.h"
 
-#define NARROW 360U /* width that the second set of labels is fitted for */
+/*
+ * Text is fitted for three widths, of which media queries show one: below 700 px, below
+ * 1000 and from there. The last is svg_opts.width.
+ */
+#define FITS 3
+static const unsigned fit_width[FITS - 1] = { 360, 700 };
 #define EMBED_LEVELS 12U
 #define DOT " \xc2\xb7 "
 #define ARROW " \xe2\x86\x92 "
@@ -44,7 +49,7 @@ struct page {
 	unsigned row, font; /* pixels */
 	struct label_parts parts;
 	struct label_fit fit;
-	struct buf wide, narrow;
+	struct buf label[FITS];
 };
 
 static void
@@ -96,14 +101,29 @@ room_in(const struct page *g, int64_t width, unsigned picture)
 	return px < 8000 ? 0 : (size_t)((px - 8000) / (602 * (num_i128)g->font));
 }
 
+/* The width of picture that a fit is for. */
+static unsigned
+fitted(const struct page *g, unsigned fit)
+{
+	return fit < FITS - 1 ? fit_width[fit] : g->o->width;
+}
+
+/* The class of what is the same in the fits from one to another; none if in all. */
 static void
-put_text(struct buf *out, const struct page *g, const char *class, unsigned x)
+put_fits(struct buf *out, unsigned first, unsigned last)
+{
+	if (first == 0 && last == FITS - 1)
+		return;
+	buf_char(out, 'v');
+	for (; first <= last; first++)
+		buf_printf(out, " v%u", first);
+}
+
+static void
+put_text(struct buf *out, const struct page *g, unsigned x)
 {
 	unsigned box = g->row - 1, y = (box * 10 + g->font * 7 + 10) / 20;
 
-	buf_str(out, STR("<text"));
-	if (*class)
-		buf_printf(out, " class=\"%s\"", class);
 	buf_printf(out, " x=\"%u\" y=\"%u\">", x, y);
 }
 
@@ -139,7 +159,7 @@ arrow(int step)
 
 /* The parsed name within room columns, with what changed if there is room for it. */
 static void
-put_label(struct buf *out, struct page *g, uint32_t i, size_t room, const char *class)
+put_label(struct buf *out, struct page *g, uint32_t i, size_t room)
 {
 	struct buf change = { 0 };
 	bool negative = g->total[i] < 0 && !is_diff(g);
@@ -163,7 +183,7 @@ put_label(struct buf *out, struct page *g, uint32_t i, size_t room, const char *
 		room -= need;
 	room -= negative && room ? 1 : 0;
 	if (label_fit(&g->parts, room, &g->fit)) {
-		put_text(out, g, class, x);
+		put_text(out, g, x);
 		if (negative)
 			buf_str(out, STR(MINUS));
 		if (g->fit.head.n) {
@@ -187,27 +207,46 @@ put_label(struct buf *out, struct page *g, uint32_t i, size_t room, const char *
 	buf_clear(&change);
 }
 
+/* What g->label holds, each text once. */
+static void
+put_each(struct page *g)
+{
+	for (unsigned first = 0, last; first < FITS; first = last + 1) {
+		struct str text = buf_view(&g->label[first]);
+
+		last = first;
+		while (last + 1 < FITS && str_eq(text, buf_view(&g->label[last + 1])))
+			last++;
+		if (text.n == 0)
+			continue;
+		put(g, "<text");
+		if (first > 0 || last < FITS - 1) {
+			put(g, " class=\"");
+			put_fits(g->out, first, last);
+			put(g, "\"");
+		}
+		buf_str(g->out, text);
+	}
+}
+
 static void
 put_labels(struct page *g, uint32_t i, int64_t width)
 {
-	size_t wide = room_in(g, width, g->o->width),
-	       narrow = room_in(g, width, NARROW);
+	size_t most = 0;
 
-	if (wide < 2 && narrow < 2)
+	for (unsigned k = 0; k < FITS; k++) {
+		size_t room = room_in(g, width, fitted(g, k));
+
+		most = room > most ? room : most;
+	}
+	if (most < 2)
 		return;
 	label_parse(&g->parts, name_of(g, i));
-	g->wide.n = g->narrow.n = 0;
-	put_label(&g->wide, g, i, wide, "");
-	put_label(&g->narrow, g, i, narrow, "");
-	if (str_eq(buf_view(&g->wide), buf_view(&g->narrow))) {
-		buf_str(g->out, buf_view(&g->wide));
-		return;
+	for (unsigned k = 0; k < FITS; k++) {
+		g->label[k].n = 0;
+		put_label(&g->label[k], g, i, room_in(g, width, fitted(g, k)));
 	}
-	g->wide.n = g->narrow.n = 0;
-	put_label(&g->wide, g, i, wide, "w");
-	put_label(&g->narrow, g, i, narrow, "s");
-	buf_str(g->out, buf_view(&g->wide));
-	buf_str(g->out, buf_view(&g->narrow));
+	put_each(g);
 }
 
 /* --- boxes --- */
@@ -379,13 +418,11 @@ static void
 put_small(struct page *g, int64_t at, int64_t width, uint32_t depth, uint32_t count)
 {
 	struct buf text = { 0 };
-	size_t columns, wide, narrow;
+	size_t columns;
 
 	svg_count(&text, count);
 	buf_str(&text, STR(" small"));
 	columns = label_columns(buf_view(&text));
-	wide = room_in(g, width, g->o->width);
-	narrow = room_in(g, width, NARROW);
 	open_box(g, "f lo", at, width, depth, false);
 	put(g, "<title>");
 	buf_str(g->out, buf_view(&text));
@@ -393,11 +430,15 @@ put_small(struct page *g, int64_t at, int64_t width, uint32_t depth, uint32_t co
 	svg_percent(g->out, width, g->width[0]);
 	put(g, "</title><rect class=\"b small");
 	put_rect(g, g->row - 1);
-	if (wide >= columns) {
-		put_text(g->out, g, narrow >= columns ? "m" : "m w", 4);
-		buf_str(g->out, buf_view(&text));
-		put(g, "</text>");
+	for (unsigned k = 0; k < FITS; k++) {
+		g->label[k].n = 0;
+		if (room_in(g, width, fitted(g, k)) < columns)
+			continue;
+		put_text(&g->label[k], g, 4);
+		buf_str(&g->label[k], buf_view(&text));
+		buf_str(&g->label[k], STR("</text>"));
 	}
+	put_each(g);
 	put(g, "</svg>");
 	buf_clear(&text);
 }
@@ -568,6 +609,45 @@ put_line(struct page *g, const char *class, unsigned y, struct str text)
 	put(g, "</text>\n");
 }
 
+/* As many of the facts, which DOT joins, as fit in so many columns. */
+static struct str
+facts_within(struct str facts, size_t room)
+{
+	while (label_columns(facts) > room) {
+		const char *dot = NULL, *p = facts.p;
+
+		/* The last one that is not at the very beginning. */
+		while ((p = memmem(p, (size_t)(facts.p + facts.n - p), DOT,
+		                   sizeof DOT - 1)))
+			dot = p++;
+		facts.n = dot ? (size_t)(dot - facts.p) : 0;
+	}
+	return facts;
+}
+
+/*
+ * The line of facts. It cannot wrap, so it is fitted like labels; a letter is at most
+ * 7.4 px wide at 13 px, 6.3 at 11.
+ */
+static void
+put_facts(struct page *g, unsigned y, struct str total, struct str facts)
+{
+	size_t used = label_columns(total);
+
+	for (unsigned k = 0; k < FITS; k++) {
+		size_t room = fitted(g, k) * 98U / (g->o->embed ? 630 : 740);
+
+		buf_printf(g->out, "<text class=\"%s ", g->o->embed ? "cap" : "facts");
+		put_fits(g->out, k, k);
+		buf_printf(g->out, "\" x=\"1%%\" y=\"%u\">", y);
+		put(g, g->o->embed ? "<tspan>" : "<tspan class=\"total\">");
+		svg_escape(g->out, total);
+		put(g, "</tspan>");
+		svg_escape(g->out, facts_within(facts, room > used ? room - used : 0));
+		put(g, "</text>\n");
+	}
+}
+
 static void
 put_pattern(struct buf *out, const char *id, const char *back, const char *fore)
 {
@@ -731,19 +811,11 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 	if (g->o->embed) {
 		buf_str(&title, STR(DOT));
 		buf_str(&title, buf_view(&total));
-		buf_str(&title, buf_view(&facts));
-		put_line(g, "cap", 16, buf_view(&title));
+		put_facts(g, 16, buf_view(&title), buf_view(&facts));
 	} else {
 		put_line(g, "title", 27, buf_view(&title));
-		if (g->width) {
-			put(g,
-			    "<text class=\"facts\" x=\"1%\" y=\"47\"><tspan "
-			    "class=\"total\">");
-			svg_escape(g->out, buf_view(&total));
-			put(g, "</tspan>");
-			svg_escape(g->out, buf_view(&facts));
-			put(g, "</text>\n");
-		}
+		if (g->width)
+			put_facts(g, 47, buf_view(&total), buf_view(&facts));
 	}
 	if (g->width) {
 		buf_printf(g->out,
@@ -811,8 +883,8 @@ svg_render(const struct tree *docs, size_t n, const struct svg_opts *o,
 	}
 	label_parts_clear(&g.parts);
 	label_fit_clear(&g.fit);
-	buf_clear(&g.wide);
-	buf_clear(&g.narrow);
+	for (unsigned k = 0; k < FITS; k++)
+		buf_clear(&g.label[k]);
 	buf_clear(&out);
 	while (made-- > 0)
 		plan_clear(&plans[made]);

@@ -27,7 +27,7 @@ enum svg_theme { SVG_THEME_BOTH, SVG_THEME_LIGHT, SVG_THEME_DARK };
 struct svg_opts {
 	struct str title;    /* empty: from the labels of the document shown */
 	struct str subtitle; /* stands first among the facts */
-	unsigned width;      /* CSS pixels that the first set of labels is fitted for */
+	unsigned width;      /* CSS pixels that labels of the widest fit are for */
 	bool flame;          /* root at the bottom */
 	bool no_script;      /* neither script nor data */
 	bool embed;          /* tiny: twelve levels, neither script nor data */

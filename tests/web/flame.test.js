@@ -64,7 +64,7 @@ test('labels and numbers: library and script agree on a thousand odd names', () 
 	let seen = 0;
 	for (const m of svg.matchAll(/<svg class="f" [^>]*><title>(.*?)<\/title><rect class="b (\w+)"[^>]*>(.*?)<\/svg>/g)) {
 		const title = plain(m[1]), at = title.lastIndexOf(' · '), name = title.slice(0, at), value = values[list.indexOf(name)];
-		const p = f.parseName(name), shown = /<text(?: class="w")? x[^>]*>(.*?)<\/text>/.exec(m[3]);
+		const p = f.parseName(name), shown = /<text(?: class="[^"]*v2")? x[^>]*>(.*?)<\/text>/.exec(m[3]);
 		const room = Math.floor((value / sum * 980 - 9) / 7.224);
 		assert.strictEqual(shown ? plain(shown[1]) : '-', label(f, name, room), name + ' in ' + room);
 		assert.strictEqual(m[2], 'n' + f.hashOf(f.packageOf(p) || name) % 6 + f.hashOf(name) % 4, name);
