@@ -4,7 +4,7 @@
 #include "base/cli.h"
 #include "render/filter.h"
 
-enum { OPT_EVENT = FILTER_OWN, OPT_NO_INLINES, OPT_ALL_FRAMES, OPT_MERGE, OPT_KEEP };
+enum { OPT_EVENT = FILTER_OWN, OPT_NO_INLINES, OPT_ALL_FRAMES, OPT_MERGE };
 
 static const char synopsis[] = "pprof2tree [-g GRANULARITY] [-o FORMAT] [-t TYPE] "
 			       "[--by LABEL] [options] [file ...]";
@@ -17,12 +17,12 @@ static const char help[] =
 	"      --no-inlines     leave inlined calls out\n"
 	"      --all-frames     do not apply the profile's drop_frames\n"
 	"      --merge          one tree of all inputs\n"
-	"      --keep-going     name broken inputs, go on, status 3\n" FILTER_HELP
+	FILTER_HELP
 	"\n"
 	"example: pprof2tree -t inuse_space heap.pb.gz | flamesvg > heap.svg\n";
 
 struct own {
-	bool merge, keep_going;
+	bool merge;
 };
 
 static bool
@@ -44,10 +44,8 @@ own_option(struct filter *f, struct own *own, int c, char *arg, struct err *e)
 		return o->no_inlines = true;
 	case OPT_ALL_FRAMES:
 		return o->all_frames = true;
-	case OPT_MERGE:
-		return own->merge = true;
 	default:
-		return own->keep_going = true;
+		return own->merge = true;
 	}
 }
 
@@ -61,13 +59,11 @@ run(struct filter *f, char **files, const struct own *own)
 	if (!filter_open(f, &e))
 		return cli_fail(&e);
 	for (; *files; files++) {
-		bool ok = filter_read(f, *files, &e);
-
-		if (!ok) {
+		if (!filter_read(f, *files, &e)) {
 			cli_fail(&e);
-			if (!own->keep_going)
+			if (!f->keep_going)
 				return EXIT_TROUBLE;
-			f->partial = true;
+			e = (struct err){ 0 };
 		}
 		if (!own->merge && !filter_write(f, &e))
 			return cli_fail(&e);
@@ -88,7 +84,6 @@ main(int argc, char **argv)
 		{ "no-inlines", no_argument, NULL, OPT_NO_INLINES },
 		{ "all-frames", no_argument, NULL, OPT_ALL_FRAMES },
 		{ "merge", no_argument, NULL, OPT_MERGE },
-		{ "keep-going", no_argument, NULL, OPT_KEEP },
 		FILTER_LONG,
 		{ 0 },
 	};

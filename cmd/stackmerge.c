@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "render/filter.h"
 
-enum { OPT_EVENT = FILTER_OWN, OPT_TYPE, OPT_SCALE, OPT_UNESCAPE, OPT_COMMENTS, OPT_KEEP };
+enum { OPT_EVENT = FILTER_OWN, OPT_TYPE, OPT_SCALE, OPT_UNESCAPE, OPT_COMMENTS };
 
 static const char synopsis[] = "stackmerge [-i FORMAT] [-o FORMAT] [-t TYPE] [--by LABEL] "
 			       "[options] [file ...]";
@@ -20,12 +20,12 @@ static const char help[] =
 	"      --scale N        multiply its counts, then round\n"
 	"      --unescape       read \\; \\\\ \\s \\n in its names\n"
 	"      --no-comments    its lines that begin with # are stacks\n"
-	"      --keep-going     name broken inputs, go on, status 3\n" FILTER_HELP
+	FILTER_HELP
 	"\n"
 	"example: stackmerge --by service a.ndjson b.pb c.folded | flamesvg > x.svg\n";
 
 static bool
-own_option(struct filter *f, int c, char *arg, bool *keep_going, struct err *e)
+own_option(struct filter *f, int c, char *arg, struct err *e)
 {
 	struct folded_opts *o = &f->input.folded;
 
@@ -45,15 +45,13 @@ own_option(struct filter *f, int c, char *arg, bool *keep_going, struct err *e)
 		       err_set(e, ERR_USAGE, "--scale: '%.40s' is not 1 to 2^32", arg);
 	case OPT_UNESCAPE:
 		return o->unescape = true;
-	case OPT_COMMENTS:
-		return o->comments = true;
 	default:
-		return *keep_going = true;
+		return o->comments = true;
 	}
 }
 
 static int
-run(struct filter *f, char **files, bool keep_going)
+run(struct filter *f, char **files)
 {
 	struct err e = { 0 };
 
@@ -63,10 +61,10 @@ run(struct filter *f, char **files, bool keep_going)
 	for (; *files; files++) {
 		if (filter_read(f, *files, &e))
 			continue;
-		if (!keep_going)
-			return cli_fail(&e);
 		cli_fail(&e);
-		f->partial = true;
+		if (!f->keep_going)
+			return EXIT_TROUBLE;
+		e = (struct err){ 0 };
 	}
 	if (!filter_write(f, &e) || !filter_close(f, &e))
 		return cli_fail(&e);
@@ -85,13 +83,11 @@ main(int argc, char **argv)
 		{ "scale", required_argument, NULL, OPT_SCALE },
 		{ "unescape", no_argument, NULL, OPT_UNESCAPE },
 		{ "no-comments", no_argument, NULL, OPT_COMMENTS },
-		{ "keep-going", no_argument, NULL, OPT_KEEP },
 		FILTER_LONG,
 		{ 0 },
 	};
 	char dash[] = "-", *just_stdin[] = { dash, NULL };
 	struct err e = { 0 };
-	bool keep_going = false;
 	struct filter f;
 	int c, status;
 
@@ -106,7 +102,7 @@ main(int argc, char **argv)
 		case FILTER_TOOK:
 			continue;
 		case FILTER_NOT_MINE:
-			if (own_option(&f, c, optarg, &keep_going, &e))
+			if (own_option(&f, c, optarg, &e))
 				continue;
 			break;
 		case FILTER_BAD:
@@ -118,7 +114,7 @@ main(int argc, char **argv)
 	if (f.quiet)
 		cli_quiet();
 	argv += optind;
-	status = run(&f, *argv ? argv : just_stdin, keep_going);
+	status = run(&f, *argv ? argv : just_stdin);
 	filter_clear(&f);
 	return cli_finish(status);
 }

@@ -28,7 +28,7 @@ cli_quiet(void)
 	quiet = true;
 }
 
-static void
+__attribute__((format(printf, 2, 0))) static void
 say(const char *kind, const char *fmt, va_list ap)
 {
 	fflush(stdout);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void
+__attribute__((format(printf, 3, 0))) static void
 fill(struct err *e, enum err_kind kind, const char *fmt, va_list ap)
 {
 	if (!e)

@@ -94,7 +94,8 @@ put_text(struct sink *s, struct str v)
 		}
 		i += len;
 	}
-	sink_write(s, v.p + from, v.n - from);
+	if (from < v.n)
+		sink_write(s, v.p + from, v.n - from);
 	sink_write(s, "\"", 1);
 }
 
@@ -376,6 +377,11 @@ number(struct json_in *j, struct err *e)
 	memcpy(text, p, (size_t)(q - p));
 	text[q - p] = '\0';
 	j->num = strtod(text, NULL);
+	/* Some writers turn great integers into 1.7e+18: whole numbers are integers. */
+	if (fabs(j->num) < 0x1p63 && j->num == trunc(j->num)) {
+		j->i = (int64_t)j->num;
+		return JSON_INT;
+	}
 	return JSON_NUM;
 }
 

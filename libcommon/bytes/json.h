@@ -44,8 +44,8 @@ enum json_tok {
 	JSON_ARR_END,
 	JSON_KEY, /* in str */
 	JSON_STR, /* in str */
-	JSON_INT, /* in i */
-	JSON_NUM, /* in num: not a 64-bit integer */
+	JSON_INT, /* in i: a whole number of 64 bits, however written */
+	JSON_NUM, /* in num: any other */
 	JSON_BOOL, /* in i, 0 or 1 */
 	JSON_NULL
 };

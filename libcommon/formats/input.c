@@ -193,6 +193,8 @@ recognise(struct source *in, enum input_format *format, struct err *e)
 		*format = INPUT_FOLDED;
 	else if (pprof_sniff(head))
 		*format = INPUT_PPROF;
+	else if (folded_sniff(head)) /* with control characters in names */
+		*format = INPUT_FOLDED;
 	else
 		return unknown(head, source_offset(in), e);
 	return true;

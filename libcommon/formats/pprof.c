@@ -977,17 +977,12 @@ pprof_sniff(struct str head)
 			if ((tag & 7) != 0 || !cur_varint(&c, &len, NULL))
 				return false;
 			break;
-		case 13:
-			if ((tag & 7) == 0) {
-				if (!cur_varint(&c, &len, NULL))
-					return false;
-				break;
-			}
-			/* fall through */
-		default:
-			if ((tag & 7) != 2 || !cur_varint(&c, &len, NULL))
+		default: /* comments come packed or not */
+			if ((tag & 7) != 2 && tag != (13 << 3))
 				return false;
-			if (!cur_skip(&c, len, NULL))
+			if (!cur_varint(&c, &len, NULL))
+				return false;
+			if ((tag & 7) == 2 && !cur_skip(&c, len, NULL))
 				return true; /* longer than what is seen */
 		}
 	}

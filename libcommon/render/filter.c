@@ -86,6 +86,9 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 	case FILTER_STRICT:
 		f->strict = true;
 		break;
+	case FILTER_KEEP_GOING:
+		f->keep_going = true;
+		break;
 	case FILTER_ROWS:
 		ok = number("rows", arg, &v, e);
 		f->output.rows = (size_t)v;
@@ -156,10 +159,60 @@ filter_sink(struct filter *f)
 	return f->sel ? select_sink(f->sel) : groups_sink(f->groups);
 }
 
+/* Behind the selection: count what passed, and begin anew. */
+static bool
+renew(struct filter *f, struct err *e)
+{
+	uint64_t came, passed;
+
+	if (f->sel) {
+		passed = select_passed(f->sel, &came);
+		f->came += came;
+		f->passed += passed;
+	}
+	select_free(f->sel);
+	groups_free(f->groups);
+	f->sel = NULL;
+	f->groups = NULL;
+	return begin(f, e);
+}
+
+/* Read into groups of its own, and take their documents only if all went well. */
+static bool
+read_apart(struct filter *f, const char *path, struct err *e)
+{
+	struct groups *all = f->groups;
+	struct select *sel = f->sel;
+	struct tree *trees = NULL;
+	size_t n = 0;
+	bool ok;
+
+	f->groups = NULL;
+	f->sel = NULL;
+	f->keep_going = false;
+	ok = begin(f, e) && filter_read(f, path, e) &&
+	     groups_finish(f->groups, &trees, &n, e) && renew(f, e);
+	f->keep_going = true;
+	select_free(f->sel);
+	groups_free(f->groups);
+	f->groups = all;
+	f->sel = sel;
+	for (size_t i = 0; i < n; i++) {
+		ok = ok && groups_take(all, &trees[i], e);
+		tree_clear(&trees[i]);
+	}
+	free(trees);
+	f->partial = f->partial || !ok;
+	return ok || err_in(e, path);
+}
+
 bool
 filter_read(struct filter *f, const char *path, struct err *e)
 {
 	bool partial = false;
+
+	if (f->keep_going)
+		return read_apart(f, path, e);
 
 	if (!input_read(path, &f->input, filter_sink(f), &partial, e))
 		return false;
@@ -174,20 +227,7 @@ filter_read(struct filter *f, const char *path, struct err *e)
 bool
 filter_finish(struct filter *f, struct tree **out, size_t *n, struct err *e)
 {
-	uint64_t came, passed;
-
-	if (!groups_finish(f->groups, out, n, e))
-		return false;
-	if (f->sel) {
-		passed = select_passed(f->sel, &came);
-		f->came += came;
-		f->passed += passed;
-	}
-	select_free(f->sel);
-	groups_free(f->groups);
-	f->sel = NULL;
-	f->groups = NULL;
-	return begin(f, e);
+	return groups_finish(f->groups, out, n, e) && renew(f, e);
 }
 
 bool

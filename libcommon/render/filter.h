@@ -26,6 +26,7 @@ enum {
 	FILTER_HIDE,
 	FILTER_SHOW,
 	FILTER_STRICT,
+	FILTER_KEEP_GOING,
 	FILTER_ROWS,
 	FILTER_CUMULATIVE,
 	FILTER_ANNOTATE,
@@ -49,6 +50,7 @@ enum {
 	{ "hide", required_argument, NULL, FILTER_HIDE },                                \
 	{ "show", required_argument, NULL, FILTER_SHOW },                                \
 	{ "strict", no_argument, NULL, FILTER_STRICT },                                  \
+	{ "keep-going", no_argument, NULL, FILTER_KEEP_GOING },                          \
 	{ "rows", required_argument, NULL, FILTER_ROWS },                                \
 	{ "cumulative", no_argument, NULL, FILTER_CUMULATIVE },                          \
 	{ "annotate", no_argument, NULL, FILTER_ANNOTATE },                              \
@@ -81,6 +83,7 @@ enum {
 	"      --max-groups N   refuse more documents (10000)\n"                         \
 	"      --max-record N   refuse longer records of tree streams (1G)\n"            \
 	"      --strict         a damaged input is an error, not status 3\n"             \
+	"      --keep-going     name broken inputs, go on, status 3\n"                   \
 	"  -q, --quiet          no warnings\n"                                           \
 	"  -v, --verbose        say what was read\n"                                     \
 	"  -h, --help           show this help\n"                                        \
@@ -92,7 +95,7 @@ struct filter {
 	struct select_opts select;
 	struct output_opts output;
 	const char *out_path;
-	bool strict, quiet, verbose;
+	bool strict, keep_going, quiet, verbose;
 	/* State, and storage of repeated options. */
 	bool partial; /* something could not be used: status 3 */
 	uint64_t came, passed; /* stacks before and behind selection */
@@ -114,7 +117,10 @@ enum filter_took filter_option(struct filter *, int c, char *arg, struct err *);
 bool filter_open(struct filter *, struct err *);
 /* Where readers push. */
 struct stack_sink *filter_sink(struct filter *);
-/* Read an input into the groups. */
+/*
+ * Read an input into the groups. With keep_going, what a failed input gave is taken
+ * out again, and the caller may go on: the status becomes 3.
+ */
 bool filter_read(struct filter *, const char *path, struct err *);
 /* The documents of what was read so far; then start anew. The caller frees. */
 bool filter_finish(struct filter *, struct tree **out, size_t *n, struct err *);

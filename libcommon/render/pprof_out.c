@@ -61,7 +61,8 @@ static bool
 sample(struct writer *w, uint32_t node, uint32_t from, uint32_t n, bool base)
 {
 	const struct tree *t = w->t;
-	bool any = false;
+	/* A leaf counts even with zeros: it is part of the tree. */
+	bool any = node + 1 == t->n || t->parent[node + 1] != node;
 
 	for (uint32_t k = 0; k < n; k++)
 		any = any || t->self[from + k][node];

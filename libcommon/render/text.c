@@ -174,7 +174,8 @@ put_line(struct sink *sink, struct str name)
 		i += c == 0xc2;
 		from = i + 1;
 	}
-	sink_write(sink, name.p + from, name.n - from);
+	if (from < name.n)
+		sink_write(sink, name.p + from, name.n - from);
 	sink_write(sink, "\n", 1);
 }
 

@@ -1,0 +1,156 @@
+#!/usr/bin/env bats
+# What the tree stream must be able to say, in documents written by hand.
+load helper
+
+T=$BATS_TEST_DIRNAME/fixtures/tree
+
+@test "every document is canonical and survives JSON and protobuf" {
+	for f in "$T"/*.json; do
+		stackmerge "$f" | cmp - "$f"
+		stackmerge -o pb "$f" | stackmerge | cmp - "$f"
+		stackmerge -o pb "$f" | gzip | stackmerge -o pb | stackmerge | cmp - "$f"
+	done
+}
+
+@test "a Go heap profile: what is in use, and what was ever allocated" {
+	# 419430 + 209715 + 1024 bytes in use; growSlice has 629145 of them.
+	run stackmerge -t inuse_space -o folded "$T/go-heap.json"
+	[ "$output" = "main.main;main.load 1024
+main.main;main.load;bytes.growSlice 419430
+main.main;main.serve;bytes.growSlice 209715" ]
+	# The default is the fourth type; -t alloc_objects is the first.
+	run stackmerge -t alloc_objects -o top --rows 1 "$T/go-heap.json"
+	[[ ${lines[0]} == *"alloc_objects/count, total 75" ]]
+	[[ ${lines[2]} == *"60   80.0 %"*"60   80.0 %  bytes.growSlice" ]]
+}
+
+@test "gauges: the last document of an instance counts, instances add" {
+	sed 's/"web-1"/"web-2"/' "$T/go-heap.json" >other.json
+	sed 's/"end_ns":1700000000000000000/"end_ns":1700000060000000000/; s/,419430,/,100,/' \
+		"$T/go-heap.json" >later.json
+	# The later one of web-1 replaces it: 100 instead of 419430; allocations add.
+	run stackmerge -t inuse_space -o folded "$T/go-heap.json" later.json
+	[ "${lines[1]}" = "main.main;main.load;bytes.growSlice 100" ]
+	run stackmerge -t alloc_objects -o folded "$T/go-heap.json" later.json
+	[ "${lines[1]}" = "main.main;main.load;bytes.growSlice 80" ]
+	# In any order.
+	run stackmerge -t inuse_space -o folded later.json "$T/go-heap.json" other.json
+	[ "${lines[1]}" = "main.main;main.load;bytes.growSlice 419530" ]
+	# Instances were added: that result cannot be merged once more.
+	stackmerge "$T/go-heap.json" other.json >both.json
+	grep -q '"agg":"final"' both.json
+	run -2 --separate-stderr stackmerge both.json later.json
+	[[ $stderr == *"inuse_objects/count is final"* ]]
+}
+
+@test "a JFR of six kinds: each with its own types, classes and kinds" {
+	run stackmerge -o json "$T/jfr-six-kinds.json"
+	[ "${#lines[@]}" = 6 ]
+	[ "$(jq -r .labels.event "$T/jfr-six-kinds.json" | xargs)" = "alloc cpu exception live lock wall" ]
+	[ "$(jq -r 'select(.labels.event == "alloc").nodes.self[1] | add' "$T/jfr-six-kinds.json")" = 7340104 ]
+	[ "$(jq -r 'select(.labels.event == "cpu").nodes.kind | join(" ")' "$T/jfr-six-kinds.json")" = " interpreted jit  inlined" ]
+}
+
+@test "five hundred threads: one frame each, the busiest found" {
+	run stackmerge -o top --cumulative --rows 3 "$T/threads-500.json"
+	# 0 + 1 + ... + 499 = 124750
+	[[ ${lines[0]} == *"total 124 750" ]]
+	[[ ${lines[2]} == *"124 750"*"run" ]]
+	[[ ${lines[3]} == *"499"*"[worker-499]" ]]
+	run stackmerge --focus 'worker-499' -o folded "$T/threads-500.json"
+	[ "$output" = "[worker-499];run 499" ]
+}
+
+@test "SkyWalking thread durations: self is without children, totals are derived" {
+	run stackmerge -o top --cumulative "$T/skywalking-thread.json"
+	[[ ${lines[2]} == *"30.0 ms"*"100 ms"*"shop.Web.handle" ]]
+	[[ ${lines[3]} == *"20.0 ms"*"70.0 ms"*"shop.Db.query" ]]
+	run stackmerge -t dumps -o folded "$T/skywalking-thread.json"
+	[ "${lines[2]}" = "shop.Web.handle;shop.Db.query;java.net.SocketInputStream.read 6" ]
+}
+
+@test "a differential: sides, scale and marks stay, and it never merges" {
+	run stackmerge -o json "$T/differential.json" "$T/differential.json"
+	[ "${#lines[@]}" = 2 ]
+	[ "$(jq -c '[.sides[].labels.version, .norm, .scale[0], .marks.z[2]]' <<<"${lines[0]}")" = '["1.4","1.5","share",0.8,-7.75]' ]
+	# 0.8 x (125 + 325 + 50) = 100 + 60 + 240: that is what share means.
+	[ "$(jq '(.nodes.self[1] | add) * .scale[0] == (.nodes.self[0] | add)' "$T/differential.json")" = true ]
+}
+
+@test "off-CPU: by switches or by time, another frame is first" {
+	run stackmerge -t switches -o top --rows 1 --focus read_page "$T/off-cpu.json"
+	[[ ${lines[0]} == *"total 120" ]]
+	run stackmerge -t off_cpu -o folded "$T/off-cpu.json"
+	[ "${lines[1]}" = "main;wait_lock;futex_wait_[k];schedule_[k] 3200000000" ]
+}
+
+@test "a heat map: when the samples fell" {
+	# Columns are seconds, rows steps of 20 ms: (0,0) 1, (0,1) 1, (0,2) 1, (1,0) 2, (1,49) 1
+	run jq -c '[.events.t[] | [(. / 1000000000 | floor), (. % 1000000000 / 20000000 | floor)]] | group_by(.) | map(.[0] + [length])' "$T/heat-map.json"
+	[ "$output" = "[[0,0,1],[0,1,1],[0,2,1],[1,0,2],[1,49,1]]" ]
+	# Merged with itself each event is there twice; sums and events still agree.
+	stackmerge "$T/heat-map.json" "$T/heat-map.json" >two.json
+	[ "$(jq -c '[(.events.t | length), (.events.self[0] | add), (.nodes.self[0] | add)]' two.json)" = "[12,12,12]" ]
+}
+
+@test "a flame chart: what ran when, by thread; other starts are brought together" {
+	[ "$(jq -c '[.events.t[1], .events.threads[.events.thread[1]], .nodes.frame[.events.node[1]]]' "$T/flame-chart.json")" = '[1000000,"http-2",2]' ]
+	# 5 ms later, on another thread: times count from the earlier start.
+	sed 's/"start_ns":1700000000000000000/"start_ns":1700000000005000000/; s/http-1/http-0/' \
+		"$T/flame-chart.json" >later.json
+	stackmerge "$T/flame-chart.json" later.json >all.json
+	[ "$(jq -c '.events.t' all.json)" = "[0,1000000,3000000,5000000,6000000,6000000,8000000,11000000]" ]
+	[ "$(jq -c '.events.threads' all.json)" = '["http-0","http-1","http-2"]' ]
+	# A document without events among them: there is no order to keep.
+	jq -c 'del(.events)' "$T/flame-chart.json" >plain.json
+	[ "$(stackmerge all.json plain.json | jq .events)" = null ]
+}
+
+@test "pretty-printed JSON and documents behind each other are read" {
+	jq . "$T/off-cpu.json" >pretty.json
+	stackmerge pretty.json | cmp - "$T/off-cpu.json"
+	stackmerge -o pb "$T/heat-map.json" | cat - "$T/off-cpu.json" >mixed
+	[ "$(stackmerge mixed | wc -l)" = 2 ]
+}
+
+@test "what comes before a broken record has been read; the record is named" {
+	{ cat "$T/off-cpu.json"; echo '{"tree":1,"sample_types":[],"frames":[]}'; } >bad.json
+	run -2 --separate-stderr stackmerge bad.json
+	[[ $stderr == "stackmerge: bad.json: record 2: byte "*": no sample types" ]]
+	while IFS='|' read -r text why; do
+		printf '%s\n' "$text" >one.json
+		run -2 --separate-stderr stackmerge one.json
+		[[ $stderr == "stackmerge: one.json: record 1: "*"$why"* ]]
+	done <<'ROWS'
+{"tree":2}|version of the tree stream other than 1
+{"tree":1,"sample_types":[{"type":"a","unit":"b"}],"nodes":{"parent":[-1,0],"frame":[0],"self":[[1]]}}|1 entries in frame, 2 before
+{"tree":1,"sample_types":[{"type":"a","unit":"b"}],"nodes":{"parent":[-1,5],"frame":[0,0],"self":[[1,1]]}}|node 1 has parent 5
+{"tree":1,"sample_types":[{"type":"a","unit":"b"}],"frames":[],"nodes":{"parent":[-1,0],"frame":[0,0],"self":[[1,1]]}}|names frame 0 of 0
+{"tree":1,"sample_types":[{"type":"a","unit":"b"}],"nodes":{"parent":[-1],"frame":[0],"self":[[1],[2]]}}|2 self columns for 1 sample types
+{"tree":1,"sample_types":[{"type":"a","unit":"b"}],"nodes":{"parent":[-1,0,1,0,1],"frame":[0,0,0,0,0],"self":[[0,0,0,0,0]]},"frames":[{"name":"x"}]}|node 4 is not in preorder
+{"tree":1,"sample_types":[{"type":"a"|ends too early
+{"tree":1,"sample_types":[{"type":7}]}|text expected
+ROWS
+}
+
+@test "protobuf records: announced lengths and magic are checked" {
+	stackmerge -o pb "$T/off-cpu.json" >one.pb
+	head -c 100 one.pb >cut.pb
+	run -2 --separate-stderr stackmerge cut.pb
+	[[ $stderr == *"cut.pb: record 1: byte 0: "*"bytes announced, "*" left" ]]
+	{ cat one.pb; echo junk; } >tail.pb
+	run -2 --separate-stderr stackmerge tail.pb
+	[[ $stderr == *"tail.pb: record 2: byte "*"neither '{' nor FPT1 nor FPE1"* ]]
+	run -2 --separate-stderr stackmerge --max-record 10 one.pb
+	[[ $stderr == *"(--max-record)" ]]
+}
+
+@test "a recursion of 3000 frames passes in every form" {
+	awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%sf%d", i ? ";" : "", i % 7; print " 5" }' >deep.folded
+	stackmerge deep.folded >deep.json
+	stackmerge -o pb deep.json | stackmerge -o folded | cmp - deep.folded
+	stackmerge -o pprof deep.json | pprof2tree -o folded | cmp - deep.folded
+	stackmerge -o nested deep.json | grep -o '"signature"' | wc -l | grep -qx 3001
+	stackmerge -o d3 deep.json | grep -o '"name"' | wc -l | grep -qx 3001
+	stackmerge -o top deep.json | grep -q 'total 5$'
+}
