@@ -236,6 +236,26 @@ END
 	grep -q 'class="b k-kernel' "$dir/a.svg"
 }
 
+@test "values whose sizes do not fit 63 bits are an error, not a wrap" {
+	t='{"tree":1,"sample_types":[{"type":"samples","unit":"count"}],"frames":[{"name":"a"},{"name":"b"}],"nodes":{"parent":[-1,0,0],"frame":[0,0,1],"self":[[0,-9223372036854775808,1]]}}'
+	run -2 --separate-stderr flamesvg - <<<"$t"
+	[ -z "$output" ]
+	[[ $stderr = "flamesvg: the values of sample type 0 add up"* ]]
+	flamesvg - <<<"${t/-9223372036854775808/9223372036854775806}" >"$dir/a.svg"
+	well_formed "$dir/a.svg"
+	frames "$dir/a.svg" | grep -q '^0% 20 100% a$'
+}
+
+@test "the pipeline of the manual: merge, select, draw" {
+	printf '%s\n' 'main;handle;db 3' 'main;idle 1' >"$dir/a.folded"
+	printf '%s\n' 'main;handle;db 2' >"$dir/b.folded"
+	stackmerge "$dir/a.folded" "$dir/b.folded" | flamesvg --focus '^handle$' >"$dir/handle.svg"
+	[ "$(frames "$dir/handle.svg")" = "0% 0 100% all
+0% 20 100% main
+0% 40 100% handle
+0% 60 100% db" ]
+}
+
 @test "a profile is drawn as it comes" {
 	flamesvg -O "$dir/out.svg" --title "checkout, 14:00" tests/fixtures/svg/reg1.folded
 	well_formed "$dir/out.svg"

@@ -314,7 +314,7 @@ put_rect(struct page *g, unsigned high)
 static void
 put_diff_box(struct page *g, uint32_t i, unsigned high)
 {
-	int64_t a = g->total[i], b = target_of(g, i), common;
+	int64_t a = g->total[i], b = target_of(g, i), most = a > b ? a : b, common;
 	int step = i ? plan_step(g->p, g->p->shown, i) : 0;
 
 	put(g, "<rect class=\"b ");
@@ -330,9 +330,9 @@ put_diff_box(struct page *g, uint32_t i, unsigned high)
 	}
 	put(g, step > 0 ? "more" : "hless");
 	put_rect(g, high);
-	if (a < 0 || b < 0)
+	if (a < 0 || b < 0 || most == 0)
 		return;
-	common = (int64_t)((num_i128)(a < b ? a : b) * 10000 / (a < b ? b : a));
+	common = (int64_t)((num_i128)(a < b ? a : b) * 10000 / most);
 	if (common > 0) {
 		put(g, "<rect class=\"o ");
 		put_fill(g, i);
@@ -613,7 +613,7 @@ put_line(struct page *g, const char *class, unsigned y, struct str text)
 static struct str
 facts_within(struct str facts, size_t room)
 {
-	while (label_columns(facts) > room) {
+	while (facts.n && label_columns(facts) > room) {
 		const char *dot = NULL, *p = facts.p;
 
 		/* The last one that is not at the very beginning. */
@@ -817,7 +817,7 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 		if (g->width)
 			put_facts(g, 47, buf_view(&total), buf_view(&facts));
 	}
-	if (g->width) {
+	if (l.drawn) {
 		buf_printf(g->out,
 		           "<svg class=\"g\" x=\"1%%\" y=\"%u\" width=\"98%%\" "
 		           "height=\"%u\">",

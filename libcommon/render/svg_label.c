@@ -16,6 +16,12 @@
 #define LAMBDA "\xce\xbb"
 
 static bool
+one_of(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
+static bool
 is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -177,9 +183,10 @@ lambda_number(struct str s)
 	for (;;) {
 		size_t j = i, digits;
 
-		if (j == s.n || !memchr("$/+.", s.p[j], 4))
+		if (j == s.n || !one_of(s.p[j], "$/+."))
 			return i;
-		bool dot = s.p[j++] == '.', hex = is_at(s, j, "0x");
+		bool dot = s.p[j++] == '.';
+		bool hex = is_at(s, j, "0x");
 
 		j += hex ? 2 : 0;
 		for (digits = j; j < s.n && is_hex(s.p[j]); j++)
@@ -207,13 +214,12 @@ put_lambda(struct buf *out, struct str s)
 	buf_str(out, from(s, after + lambda_number(from(s, after))));
 }
 
-/* Where the bracket at s.p[i] closes, or SIZE_MAX. Counts its own kind; "->" is none.
- */
+/* Where the bracket at s.p[i] closes, or SIZE_MAX; "->" closes none. */
 static size_t
 closing(struct str s, size_t i)
 {
-	char open = s.p[i];
-	char close = open == '<' ? '>' : open == '[' ? ']' : open == '{' ? '}' : ')';
+	static const char pairs[] = "<>[]{}()";
+	char open = s.p[i], close = strchr(pairs, open)[1];
 	size_t depth = 0;
 
 	for (; i < s.n; i++) {
@@ -240,9 +246,9 @@ unwrap(struct label_parts *l)
 		if (end == SIZE_MAX || !is_at(s, end + 1, "::"))
 			return;
 		for (cut = 1; cut < end; cut++) {
-			if (memchr("<([{", s.p[cut], 4))
+			if (one_of(s.p[cut], "<([{"))
 				depth++;
-			else if (memchr(">)]}", s.p[cut], 4) && s.p[cut - 1] != '-' &&
+			else if (one_of(s.p[cut], ">)]}") && s.p[cut - 1] != '-' &&
 			         depth)
 				depth--;
 			else if (depth == 0 && is_at(s, cut, " as "))
@@ -265,10 +271,10 @@ unwrap(struct label_parts *l)
 static bool
 angle_is_name(struct str s, size_t i, size_t end)
 {
-	if (i > 0 && !memchr(".:/ $", s.p[i - 1], 5))
+	if (i > 0 && !one_of(s.p[i - 1], ".:/ $"))
 		return false;
 	for (size_t j = i + 1; j < end; j++)
-		if (!is_word(s.p[j]) && !memchr("()$-", s.p[j], 4))
+		if (!is_word(s.p[j]) && !one_of(s.p[j], "()$-"))
 			return false;
 	return true;
 }
@@ -382,9 +388,9 @@ split(struct label_parts *l, struct str s, const char *sep)
 	size_t n = strlen(sep), start = 0, depth = 0;
 
 	for (size_t i = 0; i < s.n; i++) {
-		if (memchr("<([{", s.p[i], 4)) {
+		if (one_of(s.p[i], "<([{")) {
 			depth++;
-		} else if (memchr(">)]}", s.p[i], 4)) {
+		} else if (one_of(s.p[i], ">)]}")) {
 			depth -= depth > 0;
 		} else if (depth == 0 && is_at(s, i, sep)) {
 			add_seg(l, (struct str){ s.p + start, i - start });
@@ -403,9 +409,9 @@ cut_return(struct str s)
 	size_t end = op ? (size_t)(op - s.p) : s.n, depth = 0, start = 0;
 
 	for (size_t i = 0; i < end; i++) {
-		if (memchr("<([{", s.p[i], 4))
+		if (one_of(s.p[i], "<([{"))
 			depth++;
-		else if (memchr(">)]}", s.p[i], 4))
+		else if (one_of(s.p[i], ">)]}"))
 			depth -= depth > 0;
 		else if (depth == 0 && s.p[i] == ' ')
 			start = i + 1;
@@ -561,10 +567,10 @@ is_one_piece(struct str s)
 {
 	if (s.n == 0)
 		return true;
-	if (memchr("[(<", s.p[0], 3) && memchr("])>", s.p[s.n - 1], 3))
+	if (one_of(s.p[0], "[(<") && one_of(s.p[s.n - 1], "])>"))
 		return true;
 	for (size_t i = 0; i < s.n; i++)
-		if (memchr(".:/(", s.p[i], 4))
+		if (one_of(s.p[i], ".:/("))
 			return false;
 	return true;
 }
@@ -628,9 +634,13 @@ label_parse(struct label_parts *l, struct str name)
 	slash = find_last((struct str){ s.p, paren == SIZE_MAX ? s.n : paren }, '/');
 	if (slash == 0)
 		slash = SIZE_MAX;
-	char first = slash == SIZE_MAX || slash + 1 == s.n ? 'A' : s.p[slash + 1];
 
-	if (has(s, ".(") || !(is_upper(first) || first == '$' || first == '_')) {
+	/* Behind the path a class begins like Thread.run, a Go package like http.Get.
+	 */
+	bool class = slash == SIZE_MAX || slash + 1 == s.n ||
+	        is_upper(s.p[slash + 1]) || one_of(s.p[slash + 1], "$_");
+
+	if (has(s, ".(") || !class) {
 		parse_go(l, s, slash);
 		return;
 	}

@@ -31,7 +31,7 @@ plan_scaled(const struct tree *t, uint32_t pair, int64_t target)
 static bool
 size_of(int64_t v, int64_t *out)
 {
-	*out = v < 0 ? -v : v;
+	*out = v == INT64_MIN ? INT64_MAX : v < 0 ? -v : v;
 	return v != INT64_MIN;
 }
 
