@@ -79,6 +79,18 @@ END
 	frames "$dir/a.svg" | grep -q 'b�c'
 }
 
+@test "types, units, labels, sides and shares are text as well" {
+	flamesvg >"$dir/a.svg" <<'END'
+{"tree":1,"sample_types":[{"type":"<t>","unit":"<u>"},{"type":"<t>","unit":"<u>"}],"labels":{"event":"<e>","<k>":"]]><v>"},"frames":[{"name":"a"},{"name":"b","file":"<f>","line":3}],"nodes":{"parent":[-1,0,0],"frame":[0,0,1],"self":[[0,1,100000],[0,2,100000]]},"sides":[{"name":"<b>","labels":{"run":"<1>"}},{"name":"<c>","labels":{"run":"</script>"}}],"norm":"<n>","scale":[1]}
+END
+	well_formed "$dir/a.svg"
+	flamesvg --title '<&>' --subtitle '"<&>' >"$dir/b.svg" <<'END'
+{"tree":1,"sample_types":[{"type":"<t>","unit":"<u>"}],"labels":{"event":"<e>"},"frames":[{"name":"a"},{"name":"b"}],"nodes":{"parent":[-1,0,0],"frame":[0,0,1],"self":[[0,1,100000]]}}
+END
+	well_formed "$dir/b.svg"
+	[ "$(xmllint --xpath 'count(//*[local-name()="script"])' "$dir/a.svg")" = 1 ]
+}
+
 @test "3000 levels are 3001 rows" {
 	perl -e 'print join(";", map { "f$_" } 1 .. 3000), " 1\n"' | flamesvg >"$dir/a.svg"
 	well_formed "$dir/a.svg"

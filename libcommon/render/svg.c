@@ -58,6 +58,28 @@ put(struct page *g, const char *s)
 	buf_str(g->out, str_of(s));
 }
 
+/* "<0.01 %" is text too. */
+static void
+put_share(struct page *g, int64_t part, int64_t whole)
+{
+	struct buf text = { 0 };
+
+	svg_percent(&text, part, whole);
+	svg_escape(g->out, buf_view(&text));
+	buf_clear(&text);
+}
+
+/* A unit that is not known stands as the data has it. */
+static void
+put_value(struct page *g, int64_t v, struct str unit)
+{
+	struct buf text = { 0 };
+
+	svg_value(&text, v, unit);
+	svg_escape(g->out, buf_view(&text));
+	buf_clear(&text);
+}
+
 static struct str
 name_of(const struct page *g, uint32_t i)
 {
@@ -358,25 +380,25 @@ put_values(struct page *g, uint32_t i)
 	if (is_diff(g)) {
 		const int64_t *target = p->total[p->npairs + p->shown];
 
-		buf_str(g->out, p->tree->sides[0].name);
+		svg_escape(g->out, p->tree->sides[0].name);
 		put(g, " ");
-		svg_value(g->out, g->total[i], unit);
+		put_value(g, g->total[i], unit);
 		put(g, ", ");
-		buf_str(g->out, p->tree->sides[1].name);
+		svg_escape(g->out, p->tree->sides[1].name);
 		put(g, " ");
-		svg_value(g->out, target[i], unit);
+		put_value(g, target[i], unit);
 		if (i && plan_step(p, p->shown, i)) {
 			put(g, ", ");
 			put_change(g->out, g, i);
 		}
 		return;
 	}
-	svg_value(g->out, g->total[i], unit);
+	put_value(g, g->total[i], unit);
 	put(g, ", ");
-	svg_percent(g->out, g->total[i], g->width[0]);
+	put_share(g, g->total[i], g->width[0]);
 	if (self != g->total[i] && self != 0) {
 		put(g, ", self ");
-		svg_value(g->out, self, unit);
+		put_value(g, self, unit);
 	}
 }
 
@@ -427,7 +449,7 @@ put_small(struct page *g, int64_t at, int64_t width, uint32_t depth, uint32_t co
 	put(g, "<title>");
 	buf_str(g->out, buf_view(&text));
 	put(g, DOT);
-	svg_percent(g->out, width, g->width[0]);
+	put_share(g, width, g->width[0]);
 	put(g, "</title><rect class=\"b small");
 	put_rect(g, g->row - 1);
 	for (unsigned k = 0; k < FITS; k++) {
@@ -594,7 +616,7 @@ put_top(struct page *g)
 		put(g, k ? ", " : " Largest by self: ");
 		svg_escape(g->out, t->frames[top[k]].name);
 		put(g, " ");
-		svg_percent(g->out, sum[top[k]], g->width[0]);
+		put_share(g, sum[top[k]], g->width[0]);
 	}
 	if (n)
 		put(g, ".");
