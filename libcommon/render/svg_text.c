@@ -16,6 +16,8 @@ svg_escape(struct buf *out, struct str s)
 {
 	size_t start = 0;
 
+	if (s.n == 0)
+		return;
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
 		const char *as = NULL;
