@@ -37,6 +37,7 @@ struct events {
 struct group {
 	struct meta meta;
 	struct arena arena;
+	struct str *by; /* the values of the --by labels; p NULL: none */
 	struct build *build;
 	size_t docs;
 	bool gauges;
@@ -221,6 +222,10 @@ group_find(struct groups *g, const struct meta *m, uint32_t *out, struct err *e)
 	g->group = xgrow(g->group, &g->cap, g->n + 1, sizeof *g->group);
 	p = &g->group[g->n++];
 	*p = (struct group){ .gauges = has_gauges(m) };
+	p->by = arena_calloc(&p->arena, g->opts->nby, sizeof *p->by);
+	for (size_t i = 0; i < g->opts->nby; i++)
+		if (g->values[i].p)
+			p->by[i] = arena_str(&p->arena, g->values[i]);
 	p->build = build_new(&g->frames, m->ntypes, m->identity);
 	if (g->opts->kinds_apart)
 		build_kinds_apart(p->build);
@@ -570,10 +575,16 @@ end(struct stack_sink *sink, uint32_t id, const struct meta *m, struct err *e)
 	}
 	for (size_t i = 0; i < s->nslots && ok; i++) {
 		struct group *p = &g->group[s->slots[i].group];
-		struct meta mine = s->meta;
+		struct meta mine;
 
+		/* What the stacks were told apart by is true of each part. */
+		meta_copy(&mine, &s->meta, &s->arena);
+		for (size_t k = 0; k < g->opts->nby; k++)
+			if (p->by[k].p)
+				meta_label(&mine, str_of(g->opts->by[k]), p->by[k],
+				           &s->arena);
 		if (p->gauges)
-			ok = settle_gauges(g, p, &s->slots[i], &s->meta, e);
+			ok = settle_gauges(g, p, &s->slots[i], &mine, e);
 		if (ok && p->docs++)
 			ok = meta_merge(&p->meta, &mine, e);
 		else if (ok)
