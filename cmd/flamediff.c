@@ -39,6 +39,7 @@ static const char help[] =
         "      --rows N         lines of each table of --text (20; 0: all)\n"
         "      --max-groups N   refuse more documents (10000)\n"
         "      --max-record N   refuse longer records of tree streams (1G)\n"
+        "      --keep-going     name broken inputs, go on, status 3\n"
         "      --strict         a damaged input or a lone document is an error\n"
         "  -q, --quiet          no warnings\n"
         "  -v, --verbose        say what was compared\n"
