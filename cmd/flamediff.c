@@ -24,7 +24,7 @@ static const char help[] =
         "      --no-canon       compare names as they stand\n"
         "      --text           a report instead of a tree, the same as -o text\n"
         "      --exit-code      status 1 if they differ\n"
-        "  -i, --input FORMAT   tree, folded, pprof (default: by content)\n"
+        "  -i, --input FORMAT   tree, folded, pprof, jfr (default: by content)\n"
         "  -o, --format FORMAT  json, pb, pprof, text\n"
         "  -O, --output FILE    write there, not to standard output\n"
         "  -t, --sample-type T  T is TYPE, TYPE/UNIT, /UNIT, UNIT or an index\n"
