@@ -28,8 +28,30 @@ static const unsigned char css[] = {
 static const unsigned char label_js[] = {
 #include "flame_label.js.inc"
 };
+static const unsigned char doc_js[] = {
+#include "flame_doc.js.inc"
+};
+static const unsigned char page_js[] = {
+#include "flame_page.js.inc"
+};
+static const unsigned char frames_js[] = {
+#include "flame_frames.js.inc"
+};
+static const unsigned char bars_js[] = {
+#include "flame_bars.js.inc"
+};
 static const unsigned char flame_js[] = {
 #include "flame.js.inc"
+};
+
+/* One program, in the order in which its parts build on each other. */
+static const struct {
+	const unsigned char *p;
+	size_t n;
+} script_parts[] = {
+	{ label_js, sizeof label_js }, { doc_js, sizeof doc_js },
+	{ page_js, sizeof page_js },   { frames_js, sizeof frames_js },
+	{ bars_js, sizeof bars_js },   { flame_js, sizeof flame_js },
 };
 
 const struct svg_opts svg_defaults = {
@@ -860,8 +882,8 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 		put(g, "<metadata>");
 		svg_data(g->out, plans, n, g->o);
 		put(g, "</metadata>\n<script><![CDATA[(function () {\n'use strict';\n");
-		buf_put(g->out, label_js, sizeof label_js);
-		buf_put(g->out, flame_js, sizeof flame_js);
+		for (size_t i = 0; i < sizeof script_parts / sizeof *script_parts; i++)
+			buf_put(g->out, script_parts[i].p, script_parts[i].n);
 		put(g, "})();]]></script>\n");
 	}
 	put(g, "</svg>\n");
