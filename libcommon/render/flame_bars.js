@@ -94,6 +94,14 @@ function sumBySelf(keyOf) {
 	return [...sum].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
+/* What the writer cut has no kind of its own. */
+function cutSelf() {
+	return doc.self[view.pair].reduce(
+		(sum, v, i) => sum + (doc.frame[i] === CUT ? Math.abs(v) : 0),
+		0,
+	);
+}
+
 function drawLegend() {
 	const span = (...c) => el('span', {}, c),
 		W = size.W;
@@ -144,6 +152,8 @@ function drawLegend() {
 		out = sumBySelf(i => kindOf(i) || 'none').map(([k, v]) =>
 			span(swatch('k-' + k), k + ' ' + percentText(v, wide[0])),
 		);
+		if (cutSelf())
+			out.push(span(swatch('small'), 'small ' + percentText(cutSelf(), wide[0])));
 	} else if (view.colour === 'package') {
 		out = sumBySelf(i => packageOf(nameParts(doc.frame[i])))
 			.slice(0, W < 1176 ? 3 : 6)
