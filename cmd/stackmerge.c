@@ -12,9 +12,9 @@ static const char synopsis[] = "stackmerge [-i FORMAT] [-o FORMAT] [-t TYPE] [--
 static const char help[] =
 	"usage: stackmerge [options] [file ...]\n"
 	"Merge stacks and call trees: one tree for each event and sample types.\n"
-	"Inputs: tree streams, folded text, pprof; plain, gzip'd or zstd'd.\n"
+	"Inputs: tree streams, folded text, pprof, JFR; plain, gzip'd or zstd'd.\n"
 	"\n"
-	"  -i, --input FORMAT   tree, folded, pprof (default: by content)\n"
+	"  -i, --input FORMAT   tree, folded, pprof, jfr (default: by content)\n"
 	"      --event EVENT    what folded text counts (label event)\n"
 	"      --type NAME/UNIT its sample type (samples/count)\n"
 	"      --scale N        multiply its counts, then round\n"

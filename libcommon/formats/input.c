@@ -12,9 +12,10 @@ static const struct {
 	{ "tree", INPUT_TREE },
 	{ "folded", INPUT_FOLDED },
 	{ "pprof", INPUT_PPROF },
+	{ "jfr", INPUT_JFR },
 };
 
-const char input_formats[] = "tree, folded, pprof";
+const char input_formats[] = "tree, folded, pprof, jfr";
 
 enum { NFORMATS = sizeof formats / sizeof formats[0] };
 
@@ -135,6 +136,9 @@ read_trees(struct source *in, const struct input_opts *o, struct stack_sink *to,
 			ok = read_envelope(source_name(in), &v, o, to, partial, nested, e);
 		else if (o->take)
 			ok = o->take(o->ctx, &t, e);
+		else if (t.sides)
+			ok = err_set(e, ERR_FORMAT,
+			             "a differential document has no stacks to select from");
 		else
 			ok = tree_push(&t, to, e);
 		if (!ok)
@@ -186,6 +190,8 @@ recognise(struct source *in, enum input_format *format, struct err *e)
 		return err_set(e, ERR_FORMAT, "empty input");
 	if (treefile_sniff(head))
 		*format = INPUT_TREE;
+	else if (jfr_sniff(head))
+		*format = INPUT_JFR;
 	else if (head.n >= 2 && (unsigned char)head.p[0] == 0x1f &&
 	         (unsigned char)head.p[1] == 0x8b)
 		return err_set(e, ERR_FORMAT, "gzip within gzip");
@@ -205,6 +211,7 @@ read_source(struct source *in, enum input_format format, const struct input_opts
             struct stack_sink *to, bool *partial, unsigned nested, struct err *e)
 {
 	struct folded_stats folded;
+	struct jfr_stats jfr;
 
 	if (format == INPUT_AUTO && !recognise(in, &format, e))
 		return err_in(e, source_name(in));
@@ -216,6 +223,13 @@ read_source(struct source *in, enum input_format format, const struct input_opts
 		return true;
 	case INPUT_PPROF:
 		return pprof_read(in, &o->pprof, to, e);
+	case INPUT_JFR:
+		if (!jfr_read(in, &o->jfr, to, &jfr, e))
+			return false;
+		*partial = *partial || jfr.partial;
+		if (o->jfr_stats)
+			*o->jfr_stats = jfr;
+		return true;
 	case INPUT_TREE:
 	case INPUT_AUTO:
 		break;

@@ -10,11 +10,12 @@
 
 #include "base/err.h"
 #include "formats/folded.h"
+#include "formats/jfr.h"
 #include "formats/pprof.h"
 #include "tree/stack.h"
 #include "tree/tree.h"
 
-enum input_format { INPUT_AUTO, INPUT_TREE, INPUT_FOLDED, INPUT_PPROF };
+enum input_format { INPUT_AUTO, INPUT_TREE, INPUT_FOLDED, INPUT_PPROF, INPUT_JFR };
 
 /* The names that -i takes, for help. */
 extern const char input_formats[];
@@ -26,6 +27,8 @@ struct input_opts {
 	struct warn warn;
 	struct folded_opts folded;
 	struct pprof_opts pprof;
+	struct jfr_opts jfr;
+	struct jfr_stats *jfr_stats; /* of the last recording; may be NULL */
 	/* Whole documents of tree streams go here, if set, else through the sink. */
 	bool (*take)(void *ctx, struct tree *, struct err *);
 	void *ctx;

@@ -150,6 +150,8 @@ filter_open(struct filter *f, struct err *e)
 {
 	f->input.folded.warn = f->input.warn;
 	f->input.pprof.warn = f->input.warn;
+	f->input.jfr.warn = f->input.warn;
+	f->input.jfr.strict = f->strict;
 	return begin(f, e) && sink_open(&f->sink, f->out_path, e);
 }
 

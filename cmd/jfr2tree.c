@@ -1,0 +1,262 @@
+/* jfr2tree - Java Flight Recorder files to call trees. */
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/cli.h"
+#include "render/filter.h"
+#include "render/jfrconv.h"
+
+enum { OPT_NAMES = FILTER_OWN, OPT_STACKLESS, OPT_KEEP };
+
+static const char synopsis[] = "jfr2tree [-e KIND,...] [-g GRANULARITY] [-o FORMAT] "
+			       "[-t TYPE] [--names NAMES] [options] [file ...]";
+static const char help[] =
+	"usage: jfr2tree [options] [file ...]\n"
+	"Turn Java Flight Recorder files (JDK, async-profiler; also gzip'd or zstd'd) into\n"
+	"call trees, one for each kind of profile that is in a file.\n"
+	"\n"
+	"  -e, --event KINDS    cpu, wall, alloc, live, lock; exec, cputime\n"
+	"  -g, --granularity G  function, line, module\n"
+	"      --names NAMES    ours or jfrconv (with -o folded, one kind)\n"
+	"      --stackless      keep samples without a stack, as a frame\n"
+	"      --keep-going     name broken inputs, go on, status 3\n" FILTER_HELP
+	"\n"
+	"example: jfr2tree -e cpu recording.jfr | flamesvg > cpu.svg\n";
+
+struct own {
+	bool keep_going;
+	struct jfr_stats stats;
+};
+
+/* "cpu, wall", into the buffer. */
+static const char *
+kind_names(unsigned kinds, struct buf *b)
+{
+	b->n = 0;
+	for (int k = 0; k < JFR_KINDS; k++)
+		if (kinds & JFR_KIND(k))
+			buf_printf(b, "%s%s", b->n ? ", " : "", jfr_kind_name[k]);
+	buf_char(b, '\0');
+	return b->p;
+}
+
+static bool
+take_kinds(struct jfr_opts *o, const char *arg, struct err *e)
+{
+	for (const char *p = arg;; p++) {
+		size_t n = strcspn(p, ",");
+		enum jfr_kind kind;
+
+		if (!jfr_kind((struct str){ p, n }, &kind))
+			return err_set(e, ERR_USAGE,
+			               "-e: no kind '%.*s'; there are cpu, wall, alloc, "
+			               "live, lock, exec, cputime",
+			               n > 40 ? 40 : (int)n, p);
+		o->kinds |= JFR_KIND(kind);
+		p += n;
+		if (!*p)
+			return true;
+	}
+}
+
+static bool
+take_granularity(struct jfr_opts *o, const char *arg, struct err *e)
+{
+	if (strcmp(arg, "function") == 0)
+		o->identity = 0;
+	else if (strcmp(arg, "line") == 0)
+		o->identity = ID_LINE;
+	else if (strcmp(arg, "module") == 0)
+		o->identity = ID_MODULE;
+	else
+		return err_set(e, ERR_USAGE,
+		               "-g: no granularity '%.40s'; there are function, line, "
+		               "module",
+		               arg);
+	return true;
+}
+
+static bool
+own_option(struct filter *f, struct own *own, int c, char *arg, struct err *e)
+{
+	struct jfr_opts *o = &f->input.jfr;
+
+	switch (c) {
+	case 'e':
+		return take_kinds(o, arg, e);
+	case 'g':
+		return take_granularity(o, arg, e);
+	case OPT_NAMES:
+		o->jfrconv = strcmp(arg, "jfrconv") == 0;
+		return o->jfrconv || strcmp(arg, "ours") == 0 ||
+		       err_set(e, ERR_USAGE,
+		               "--names: no names '%.40s'; there are ours, jfrconv", arg);
+	case OPT_STACKLESS:
+		return o->keep_stackless = true;
+	default:
+		return own->keep_going = true;
+	}
+}
+
+/* What fits jfrconv's lines, which know one kind and no lines of source. */
+static bool
+check(const struct filter *f, struct err *e)
+{
+	if (!f->input.jfr.jfrconv)
+		return true;
+	if (f->output.format != OUTPUT_FOLDED)
+		return err_set(e, ERR_USAGE, "--names jfrconv needs -o folded");
+	if (f->input.jfr.identity)
+		return err_set(e, ERR_USAGE, "--names jfrconv goes with -g function only");
+	return true;
+}
+
+/* An answer that lacks something explains itself. */
+static void
+explain(struct filter *f, const char *file, const struct jfr_stats *s)
+{
+	unsigned asked = f->input.jfr.kinds;
+	unsigned missing = asked ? asked & ~s->given : s->given ? 0 : JFR_USUAL;
+	struct buf a = { 0 }, b = { 0 };
+
+	if (s->twice & s->given & JFR_KIND(JFR_CPU))
+		cli_warn("%s: cpu adds up ExecutionSample and CPUTimeSample, which saw the "
+		         "same time (-e cputime: the latter alone)", file);
+	if (s->twice & s->given & JFR_KIND(JFR_ALLOC))
+		cli_warn("%s: alloc adds up ObjectAllocationSample and the TLAB events, which "
+		         "saw the same objects", file);
+	if (s->lost)
+		cli_warn("%s: the recorder lost %llu bytes of events", file,
+		         (unsigned long long)s->lost);
+	if (missing) {
+		unsigned others = s->found & ~missing;
+
+		f->partial = true;
+		kind_names(missing, &a);
+		if (missing & s->found)
+			cli_warn("%s: no stacks of %s", file, a.p);
+		else if (others)
+			cli_warn("%s: no %s; the recording has %s", file, a.p,
+			         kind_names(others, &b));
+		else
+			cli_warn("%s: no %s, nor any other kind", file, a.p);
+	}
+	if (f->verbose) {
+		cli_note("%s: %llu chunks, %llu events; %llu samples without a stack, %llu "
+		         "methods without a name",
+		         file, (unsigned long long)s->chunks,
+		         (unsigned long long)s->events, (unsigned long long)s->stackless,
+		         (unsigned long long)s->nameless);
+		if (s->lost_cpu)
+			cli_note("%s: the recorder lost %llu CPU time samples", file,
+			         (unsigned long long)s->lost_cpu);
+		if (s->assumed)
+			cli_note("%s: time of %s by a default interval, as none is given",
+			         file, kind_names(s->assumed, &b));
+	}
+	buf_clear(&a);
+	buf_clear(&b);
+}
+
+static bool
+write_jfrconv(struct filter *f, struct err *e)
+{
+	struct tree *trees;
+	uint32_t type;
+	size_t n;
+	bool ok = true;
+
+	if (!filter_finish(f, &trees, &n, e))
+		return false;
+	if (n > 1)
+		ok = err_set(e, ERR_USAGE, "--names jfrconv takes one kind; name it with -e");
+	else if (n == 1)
+		ok = meta_type(&trees[0].meta, f->output.type, &type, e) &&
+		     jfrconv_write(&trees[0], type, f->sink, e);
+	for (size_t i = 0; i < n; i++)
+		tree_clear(&trees[i]);
+	free(trees);
+	return ok;
+}
+
+static bool
+convert(struct filter *f, const char *file, struct own *own, struct err *e)
+{
+	own->stats = (struct jfr_stats){ 0 };
+	if (!filter_read(f, file, e)) {
+		if (!own->keep_going)
+			return false;
+		cli_fail(e);
+		*e = (struct err){ 0 };
+		f->partial = true;
+	} else if (own->stats.chunks) {
+		explain(f, file, &own->stats);
+	}
+	return f->input.jfr.jfrconv ? write_jfrconv(f, e) : filter_write(f, e);
+}
+
+static int
+run(struct filter *f, char **files, struct own *own)
+{
+	struct err e = { 0 };
+
+	f->input.warn = cli_warner(NULL);
+	f->input.jfr_stats = &own->stats;
+	f->group.kinds_apart = f->input.jfr.jfrconv;
+	if (!check(f, &e) || !filter_open(f, &e))
+		return cli_fail(&e);
+	for (; *files; files++)
+		if (!convert(f, *files, own, &e))
+			return cli_fail(&e);
+	if (!filter_close(f, &e))
+		return cli_fail(&e);
+	if (f->came && !f->passed)
+		cli_warn("no stack matches the selection");
+	return filter_status(f);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option longopts[] = {
+		{ "event", required_argument, NULL, 'e' },
+		{ "granularity", required_argument, NULL, 'g' },
+		{ "names", required_argument, NULL, OPT_NAMES },
+		{ "stackless", no_argument, NULL, OPT_STACKLESS },
+		{ "keep-going", no_argument, NULL, OPT_KEEP },
+		FILTER_LONG,
+		{ 0 },
+	};
+	char dash[] = "-", *just_stdin[] = { dash, NULL };
+	struct err e = { 0 };
+	struct own own = { 0 };
+	struct filter f;
+	int c, status;
+
+	cli_init("jfr2tree");
+	filter_init(&f);
+	while ((c = getopt_long(argc, argv, "e:g:" FILTER_SHORT, longopts, NULL)) != -1) {
+		if (c == 'h' || c == 'V' || c == '?') {
+			filter_clear(&f);
+			return c == '?' ? cli_usage(synopsis) : cli_about(c, help);
+		}
+		switch (filter_option(&f, c, optarg, &e)) {
+		case FILTER_TOOK:
+			continue;
+		case FILTER_NOT_MINE:
+			if (own_option(&f, &own, c, optarg, &e))
+				continue;
+			break;
+		case FILTER_BAD:
+			break;
+		}
+		filter_clear(&f);
+		return cli_fail(&e);
+	}
+	if (f.quiet)
+		cli_quiet();
+	argv += optind;
+	status = run(&f, *argv ? argv : just_stdin, &own);
+	filter_clear(&f);
+	return cli_finish(status);
+}

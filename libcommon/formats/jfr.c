@@ -1,0 +1,751 @@
+/*
+ * A recording is chunks, one after the other, each complete in itself:
+ *
+ *	0	4	"FLR\0"
+ *	4	2 2	version, major and minor	all of it big-endian
+ *	8	8	size of the chunk with this header
+ *	16	8	offset of the last checkpoint in the chunk
+ *	24	8	offset of the metadata
+ *	32	8 8	start in ns since 1970, duration in ns
+ *	48	8	start in ticks
+ *	56	8	ticks a second
+ *	64	4	features; in 2.1 generation, 0, flags; last bit: varints
+ *
+ * Since pools and metadata may stand behind the events that need them, a chunk is
+ * looked at as a whole, and no more than one is in memory. Events are summed by stack
+ * first, so each stack that is used goes to the sink once a chunk.
+ */
+#include "formats/jfr.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "formats/jfr_part.h"
+
+#define MS INT64_C(1000000)
+
+const char *const jfr_kind_name[JFR_KINDS] = {
+	[JFR_CPU] = "cpu",   [JFR_WALL] = "wall", [JFR_ALLOC] = "alloc",
+	[JFR_LIVE] = "live", [JFR_LOCK] = "lock", [JFR_EXEC] = "exec",
+	[JFR_CPUTIME] = "cputime",
+};
+
+/* The two values of each kind. */
+static const struct {
+	const char *count, *measure, *unit;
+	enum agg agg;
+	bool timed; /* the measure is the count times the interval */
+} kinds[JFR_KINDS] = {
+	[JFR_CPU] = { "samples", "cpu", "nanoseconds", AGG_SUM, true },
+	[JFR_WALL] = { "samples", "wall", "nanoseconds", AGG_SUM, true },
+	[JFR_ALLOC] = { "samples", "alloc_space", "bytes", AGG_SUM, false },
+	[JFR_LIVE] = { "samples", "inuse_space", "bytes", AGG_GAUGE, false },
+	[JFR_LOCK] = { "contentions", "delay", "nanoseconds", AGG_SUM, false },
+	[JFR_EXEC] = { "samples", "time", "nanoseconds", AGG_SUM, true },
+	[JFR_CPUTIME] = { "samples", "cpu", "nanoseconds", AGG_SUM, true },
+};
+
+struct series {
+	bool begun;
+	uint32_t id;
+	struct meta meta;
+	struct sample_type type[2];
+	struct label label;
+	uint64_t truncated;
+};
+
+/* The time that a chunk covers. */
+struct span {
+	int64_t start, end;
+};
+
+struct reading {
+	struct jfr_reader r;
+	struct series series[JFR_KINDS];
+	struct span *spans;
+	size_t nspans, cap_spans;
+	struct map starts; /* of chunks, to find those that come twice */
+	bool repeated;
+	uint32_t *ids; /* of one stack */
+	size_t cap_ids;
+	uint64_t expanded; /* frames pushed for the chunk */
+};
+
+bool
+jfr_sniff(struct str head)
+{
+	return head.n >= 4 && memcmp(head.p, "FLR\0", 4) == 0;
+}
+
+bool
+jfr_kind(struct str name, enum jfr_kind *out)
+{
+	for (int k = 0; k < JFR_KINDS; k++)
+		if (str_eq(name, str_of(jfr_kind_name[k]))) {
+			*out = (enum jfr_kind)k;
+			return true;
+		}
+	return false;
+}
+
+bool
+jfr_damaged(struct jfr_reader *r, uint64_t at, struct err *e, const char *fmt, ...)
+{
+	char text[200];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	r->stats->partial = true;
+	if (r->opts->strict)
+		return err_at(e, ERR_FORMAT, at, "%s", text);
+	warn_say(&r->opts->warn, "%s: byte %llu: %s", r->input, (unsigned long long)at,
+	         text);
+	return true;
+}
+
+int64_t
+jfr_ns(const struct jfr_chunk *c, int64_t value, enum jfr_unit unit)
+{
+	switch (unit) {
+	case UNIT_TICKS:
+		if (!c->h.ticks_per_s || c->h.ticks_per_s > INT64_MAX)
+			return value;
+		return num_muldiv(value, 1000 * MS, (int64_t)c->h.ticks_per_s);
+	case UNIT_US:
+		return num_muldiv(value, 1000, 1);
+	case UNIT_MS:
+		return num_muldiv(value, MS, 1);
+	case UNIT_S:
+		return num_muldiv(value, 1000 * MS, 1);
+	default:
+		return value;
+	}
+}
+
+bool
+jfr_on_cpu(const struct jfr_reader *r, uint64_t state)
+{
+	const struct jfr_symbol *s;
+
+	if (r->c.has_default)
+		return state == r->c.default_state;
+	/* Before version 3 the CPU engine called its samples runnable, too. */
+	s = jfr_pool_get(&r->c.pool[ROLE_STATE], state);
+	return !str_eq(r->ap_event, STR("wall")) && !(s && s->sleeping);
+}
+
+/* "20 ms" in ns; 0 for what is no time, such as everyChunk. */
+static int64_t
+period_ns(struct str s)
+{
+	static const struct {
+		const char *unit;
+		int64_t ns;
+	} units[] = {
+		{ "ns", 1 },        { "us", 1000 },       { "ms", MS },
+		{ "s", 1000 * MS }, { "m", 60000 * MS },  { "h", 3600000 * MS },
+	};
+	size_t digits = 0;
+	uint64_t n;
+
+	while (digits < s.n && s.p[digits] >= '0' && s.p[digits] <= '9')
+		digits++;
+	if (!num_u64((struct str){ s.p, digits }, &n) || n > (uint64_t)INT64_MAX)
+		return 0;
+	s.p += digits;
+	s.n -= digits;
+	while (s.n && s.p[0] == ' ') {
+		s.p++;
+		s.n--;
+	}
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (str_eq(s, str_of(units[i].unit)))
+			return num_muldiv((int64_t)n, units[i].ns, 1);
+	return 0;
+}
+
+static void
+take_ns(struct str text, int64_t *out)
+{
+	int64_t ns;
+
+	if (num_i64(text, &ns))
+		*out = ns;
+}
+
+/* The intervals of sampling. async-profiler says them in a recording's first chunk. */
+static void
+take_settings(struct jfr_reader *r)
+{
+	struct jfr_chunk *c = &r->c;
+	uint32_t type = jfr_meta_type(&c->meta, "jdk.ExecutionSample");
+	uint32_t native = jfr_meta_type(&c->meta, "jdk.NativeMethodSample");
+
+	for (size_t i = 0; i < c->nsettings; i++) {
+		const struct jfr_setting *s = &c->settings[i];
+		struct str name = jfr_text(c, s->name);
+
+		if (c->ap && str_eq(name, STR("interval"))) {
+			take_ns(jfr_text(c, s->value), &r->ap_interval);
+		} else if (c->ap && str_eq(name, STR("wall"))) {
+			take_ns(jfr_text(c, s->value), &r->ap_wall);
+		} else if (c->ap && str_eq(name, STR("event"))) {
+			r->ap_event = arena_str(&r->text, jfr_text(c, s->value));
+		} else if (str_eq(name, STR("period"))) {
+			if (type != UINT32_MAX && s->id == c->meta.types[type].id)
+				r->jdk_period = period_ns(jfr_text(c, s->value));
+			if (native != UINT32_MAX && s->id == c->meta.types[native].id)
+				r->jdk_native_period = period_ns(jfr_text(c, s->value));
+		}
+	}
+}
+
+/* Whether async-profiler's event is time, so that its interval is nanoseconds. */
+static bool
+event_is_time(struct str event)
+{
+	static const char *const time[] = { "cpu", "itimer", "ctimer", "wall",
+		                            "cpu-clock", "task-clock", "alloc", "lock" };
+
+	for (size_t i = 0; i < sizeof time / sizeof *time; i++)
+		if (str_eq(event, str_of(time[i])))
+			return true;
+	return event.n == 0;
+}
+
+/* What one sample stands for; *assumed if the recording does not say it. */
+static int64_t
+interval_of(const struct jfr_reader *r, enum jfr_source s, uint64_t state, bool *assumed)
+{
+	bool wall = s == SRC_WALL || (s == SRC_EXECUTION && !jfr_on_cpu(r, state));
+
+	*assumed = false;
+	if (s == SRC_NATIVE || (s == SRC_EXECUTION && !r->c.ap)) {
+		int64_t period = s == SRC_NATIVE ? r->jdk_native_period : r->jdk_period;
+
+		*assumed = period <= 0;
+		return period > 0 ? period : 20 * MS;
+	}
+	if (wall) {
+		if (r->ap_wall > 0)
+			return r->ap_wall;
+		if (r->ap_wall < 0 && r->ap_interval > 0 &&
+		    str_eq(r->ap_event, STR("wall")))
+			return r->ap_interval;
+		*assumed = r->ap_wall < 0 && r->ap_interval < 0;
+		return 50 * MS;
+	}
+	if (r->ap_interval > 0)
+		return r->ap_interval;
+	if (!event_is_time(r->ap_event))
+		return 1;
+	*assumed = r->ap_interval < 0;
+	return 10 * MS;
+}
+
+static bool
+begin(struct reading *g, enum jfr_kind k, enum jfr_source s, int64_t interval,
+      struct err *e)
+{
+	struct series *x = &g->series[k];
+
+	x->begun = true;
+	g->r.stats->given |= JFR_KIND(k);
+	x->type[0] = (struct sample_type){ str_of(kinds[k].count), STR("count"),
+		                           kinds[k].agg };
+	x->type[1] = (struct sample_type){ str_of(kinds[k].measure),
+		                           str_of(kinds[k].unit), kinds[k].agg };
+	x->label = (struct label){ STR("event"), str_of(jfr_kind_name[k]) };
+	x->meta = (struct meta){
+		.types = x->type,
+		.ntypes = 2,
+		.shown = NO_TYPE,
+		.labels = &x->label,
+		.nlabels = 1,
+		.identity = g->r.opts->identity,
+	};
+	/* Counters of hardware: each sample is so many events, not so long a time. */
+	if (k == JFR_CPU && s == SRC_EXECUTION && g->r.c.ap &&
+	    !event_is_time(g->r.ap_event))
+		x->type[1] = (struct sample_type){ g->r.ap_event, STR("count"), AGG_SUM };
+	if (kinds[k].timed && k != JFR_EXEC && s != SRC_CPUTIME) {
+		x->meta.period_type = x->type[1];
+		x->meta.period = interval;
+	}
+	return g->r.sink->begin(g->r.sink, &x->meta, &x->id, e);
+}
+
+/* Push what a group of events says about the stack. */
+static bool
+push_group(struct reading *g, const struct jfr_group *group, struct stack *stack,
+           bool truncated, struct err *e)
+{
+	struct jfr_reader *r = &g->r;
+	unsigned wanted = jfr_kinds_of(r, group->source, group->state) & r->wanted;
+	struct label labels[2];
+	size_t depth = stack->depth;
+
+	if (!wanted)
+		return true;
+	if (group->class && depth < CAP_DEPTH + 1) {
+		bool outside = group->source <= SRC_SAMPLE && group->state == 1;
+
+		if (!jfr_class_frame(r, group->class, outside, &g->ids[depth], e))
+			return false;
+		stack->depth++;
+	}
+	stack->labels = labels;
+	stack->nlabels =
+		r->sink->labels ? jfr_thread_labels(r, group->thread, labels) : 0;
+	for (int k = 0; k < JFR_KINDS; k++) {
+		int64_t values[2] = { group->count, group->value };
+		int64_t interval = 0;
+		bool assumed = false;
+
+		if (!(wanted & JFR_KIND(k)))
+			continue;
+		if (!kinds[k].timed || group->source == SRC_CPUTIME) {
+			if (r->c.unit[group->source])
+				values[1] = jfr_ns(&r->c, values[1],
+				                   r->c.unit[group->source]);
+		} else {
+			interval = interval_of(r, group->source, group->state, &assumed);
+			if (__builtin_mul_overflow(values[0], interval, &values[1]))
+				return err_set(e, ERR_LIMIT,
+				               "the time of the samples exceeds 64 bits");
+		}
+		if (assumed)
+			r->stats->assumed |= JFR_KIND(k);
+		if (!g->series[k].begun &&
+		    !begin(g, (enum jfr_kind)k, group->source, interval, e))
+			return false;
+		g->series[k].truncated += truncated;
+		stack->values = values;
+		if (!r->sink->push(r->sink, g->series[k].id, stack, e))
+			return false;
+		g->expanded += stack->depth;
+	}
+	stack->depth = depth;
+	if (g->expanded > JFR_MAX_FRAMES + JFR_EXPAND * r->c.h.size)
+		return err_at(e, ERR_LIMIT, r->c.h.at,
+		              "the events of the chunk refer to %llu frames",
+		              (unsigned long long)g->expanded);
+	return true;
+}
+
+/* The frames of a stack as ids of the sink. */
+static bool
+translate(struct reading *g, const struct jfr_stack *s, struct err *e)
+{
+	struct jfr_chunk *c = &g->r.c;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint32_t packed = c->ids[s->at + i];
+
+		if (!c->frame_of[packed]) {
+			uint32_t id;
+
+			if (!jfr_frame(&g->r, packed, &id, e))
+				return false;
+			c->frame_of[packed] = id + 1;
+		}
+		g->ids[i] = c->frame_of[packed] - 1;
+	}
+	return true;
+}
+
+static bool
+push_stacks(struct reading *g, struct err *e)
+{
+	struct jfr_reader *r = &g->r;
+	struct jfr_chunk *c = &r->c;
+	size_t n = (c->nsites + 1) * 16;
+
+	c->frame_of = xgrow(c->frame_of, &c->cap_frame_of, n, sizeof *c->frame_of);
+	memset(c->frame_of, 0, n * sizeof *c->frame_of);
+	g->expanded = 0;
+	for (size_t i = 0; i < c->nstacks; i++) {
+		const struct jfr_stack *s = &c->stacks[i];
+		struct stack stack = { .depth = s->n };
+
+		g->ids = xgrow(g->ids, &g->cap_ids, (size_t)s->n + 2, sizeof *g->ids);
+		if (!translate(g, s, e))
+			return false;
+		if (!s->found) {
+			uint32_t frame = frames_name(r->sink->frames, STR(JFR_NO_STACK),
+			                             CLASS_NONE);
+
+			g->ids[0] = FRAME_ID(frame, KIND_NONE);
+			stack.depth = 1;
+		}
+		stack.frames = g->ids;
+		for (uint32_t k = s->groups; k != UINT32_MAX; k = c->groups[k].next) {
+			const struct jfr_group *group = &c->groups[k];
+
+			if (!s->found &&
+			    (jfr_kinds_of(r, group->source, group->state) & r->wanted))
+				r->stats->stackless += (uint64_t)group->count;
+			if (!s->found && !r->opts->keep_stackless)
+				continue;
+			/* The flag counts once a stack, not once a group. */
+			if (!push_group(g, group, &stack, s->truncated && k == s->groups,
+			                e))
+				return false;
+		}
+	}
+	return true;
+}
+
+static void
+take_found(struct jfr_reader *r)
+{
+	struct jfr_chunk *c = &r->c;
+
+	for (int s = 0; s < SRC_STACKS; s++) {
+		if (!c->seen[s])
+			continue;
+		if (s != SRC_EXECUTION || !c->nstates)
+			r->stats->found |= jfr_kinds_of(r, (enum jfr_source)s, 0);
+		else
+			for (size_t i = 0; i < c->nstates; i++)
+				r->stats->found |= jfr_kinds_of(r, SRC_EXECUTION,
+				                                c->states[i]);
+	}
+	if (c->seen[SRC_EXECUTION] && c->seen[SRC_CPUTIME])
+		r->stats->twice |= JFR_KIND(JFR_CPU);
+	if (c->seen[SRC_SAMPLE] && (c->seen[SRC_TLAB] || c->seen[SRC_OUTSIDE]))
+		r->stats->twice |= JFR_KIND(JFR_ALLOC);
+}
+
+static void
+take_span(struct reading *g)
+{
+	const struct jfr_header *h = &g->r.c.h;
+	struct span span;
+
+	if (h->start_ns == 0 || h->start_ns > INT64_MAX ||
+	    h->duration_ns > INT64_MAX - h->start_ns)
+		return;
+	span.start = (int64_t)h->start_ns;
+	span.end = (int64_t)(h->start_ns + h->duration_ns);
+	g->spans = xgrow(g->spans, &g->cap_spans, g->nspans + 1, sizeof *g->spans);
+	g->spans[g->nspans++] = span;
+}
+
+static bool
+read_chunk(struct reading *g, struct err *e)
+{
+	struct jfr_reader *r = &g->r;
+	struct jfr_chunk *c = &r->c;
+	struct cur meta = { .p = c->base + c->h.meta, .end = c->base + c->h.size,
+		            .base = c->base, .origin = c->h.at };
+	bool fresh;
+
+	arena_clear(&c->text);
+	if (!jfr_meta_read(&c->meta, meta, e) || !jfr_bind_events(r, e) ||
+	    !jfr_bind_pools(r, e)) {
+		char text[sizeof e->text];
+
+		/* Without the types nothing of the chunk can be read. */
+		memcpy(text, e->text, sizeof text);
+		if (r->opts->strict)
+			return false;
+		*e = (struct err){ 0 };
+		return jfr_damaged(r, c->h.at, e, "chunk left out: %s", text);
+	}
+	map_put(&g->starts, c->h.start_ns ^ c->h.size << 40, &fresh);
+	if (!fresh && !g->repeated) {
+		warn_say(&r->opts->warn,
+		         "%s: byte %llu: chunk of the same start and size as one before",
+		         r->input, (unsigned long long)c->h.at);
+		g->repeated = true;
+	}
+	take_span(g);
+	r->stats->chunks++;
+	if (!jfr_events(r, e) || !jfr_pools(r, e))
+		return false;
+	take_settings(r);
+	take_found(r);
+	jfr_link_groups(c);
+	return push_stacks(g, e);
+}
+
+static uint64_t
+be(const unsigned char *p, size_t n)
+{
+	uint64_t v = 0;
+
+	while (n--)
+		v = v << 8 | *p++;
+	return v;
+}
+
+static void
+read_header(struct jfr_header *h, const unsigned char *p, uint64_t at)
+{
+	*h = (struct jfr_header){
+		.at = at,
+		.major = (unsigned)be(p + 4, 2),
+		.minor = (unsigned)be(p + 6, 2),
+		.size = be(p + 8, 8),
+		.pools = be(p + 16, 8),
+		.meta = be(p + 24, 8),
+		.start_ns = be(p + 32, 8),
+		.duration_ns = be(p + 40, 8),
+		.start_ticks = be(p + 48, 8),
+		.ticks_per_s = be(p + 56, 8),
+		.compressed = p[67] & 1,
+	};
+	if (h->major > 2 || (h->major == 2 && h->minor >= 1))
+		h->generation = p[64];
+}
+
+/* The rest of the input, which is not used: how much it is. */
+static uint64_t
+drain(struct source *s)
+{
+	struct err ignored = { 0 };
+	uint64_t n = 0;
+	struct str view;
+
+	for (;;) {
+		bool ok = source_peek(s, 1, &view, &ignored);
+
+		n += view.n;
+		source_skip(s, view.n);
+		if (!ok || !view.n)
+			return n;
+	}
+}
+
+/* What stops the reading of a version; NULL if nothing does. */
+static const char *
+refusal(const struct jfr_header *h, char *text, size_t size)
+{
+	if (h->major == 0) {
+		snprintf(text, size,
+		         "Oracle JDK 7/8 commercial recording (v0.%u) is not supported",
+		         h->minor);
+		return text;
+	}
+	if (h->major > 2) {
+		snprintf(text, size, "JFR version %u.%u is not supported", h->major,
+		         h->minor);
+		return text;
+	}
+	if (!h->compressed) {
+		snprintf(text, size, "chunk with uncompressed integers is not supported");
+		return text;
+	}
+	return NULL;
+}
+
+/*
+ * The end of what can be used, before the end of the input. What was read so far
+ * stands; if that is nothing, it is an error.
+ */
+static bool
+stop(struct reading *g, struct source *s, uint64_t at, const char *why, struct err *e)
+{
+	uint64_t bytes = drain(s);
+
+	if (!g->r.stats->chunks)
+		return err_at(e, ERR_FORMAT, at, "%s", why);
+	return jfr_damaged(&g->r, at, e, "%s; %llu bytes ignored", why,
+	                   (unsigned long long)bytes);
+}
+
+/*
+ * One chunk, or *more = false. A failure of the source is the end of the input if
+ * chunks were read before it; only the input's own damage is forgiven.
+ */
+static bool
+next_chunk(struct reading *g, struct source *s, bool *more, struct err *e)
+{
+	struct jfr_reader *r = &g->r;
+	struct jfr_header *h = &r->c.h;
+	uint64_t at = source_offset(s);
+	char text[120];
+	struct str view;
+	const char *why;
+	bool ok;
+
+	*more = false;
+	ok = source_peek(s, JFR_HEADER, &view, e);
+	if (view.n < JFR_HEADER && !ok) {
+		if (e->kind != ERR_FORMAT || !r->stats->chunks)
+			return false;
+		goto damaged_source;
+	}
+	if (view.n == 0)
+		return at ? true : err_set(e, ERR_FORMAT, "empty input");
+	if (view.n < 4 || memcmp(view.p, "FLR", 4) != 0) {
+		if (!at)
+			return err_at(e, ERR_FORMAT, 0, "not a JFR file");
+		/* Behind a chunk that is being written comes what is not flushed. */
+		if (h->generation) {
+			drain(s);
+			return true;
+		}
+		return stop(g, s, at, "no chunk begins here", e);
+	}
+	if (view.n < JFR_HEADER)
+		return stop(g, s, at, "chunk header is cut short", e);
+	read_header(h, (const unsigned char *)view.p, at);
+	if ((why = refusal(h, text, sizeof text)))
+		return stop(g, s, at, why, e);
+	if (h->size < JFR_HEADER || !h->meta || !h->pools)
+		return stop(g, s, at, "unfinished chunk", e);
+	if (h->meta >= h->size || h->pools >= h->size)
+		return stop(g, s, at, "chunk header with offsets beyond the chunk", e);
+	ok = source_peek(s, h->size > SIZE_MAX ? SIZE_MAX : (size_t)h->size, &view, e);
+	if (view.n < h->size) {
+		if (!ok && (e->kind != ERR_FORMAT || !r->stats->chunks))
+			return false;
+		if (!ok)
+			goto damaged_source;
+		snprintf(text, sizeof text, "chunk of %llu bytes is cut short",
+		         (unsigned long long)h->size);
+		return stop(g, s, at, text, e);
+	}
+	*e = (struct err){ 0 };
+	r->c.base = (const unsigned char *)view.p;
+	r->stats->bytes += h->size;
+	if (!read_chunk(g, e))
+		return false;
+	source_skip(s, (size_t)h->size);
+	if (h->generation && h->generation != 255 &&
+	    !jfr_damaged(r, at, e, "chunk was still being written; read up to its last "
+	                           "flush"))
+		return false;
+	*more = true;
+	return true;
+damaged_source:
+	r->stats->partial = true;
+	if (r->opts->strict)
+		return false;
+	err_text(e, text, sizeof text);
+	warn_say(&r->opts->warn, "%s", text);
+	*e = (struct err){ 0 };
+	return true;
+}
+
+static int
+span_cmp(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	if (x->start != y->start)
+		return (x->start > y->start) - (x->start < y->start);
+	return (x->end > y->end) - (x->end < y->end);
+}
+
+/* Time covered; chunks of one JVM may overlap, and pauses do not count. */
+static void
+cover(struct reading *g, int64_t *start, int64_t *end, int64_t *duration)
+{
+	int64_t until = 0;
+
+	*start = *end = *duration = 0;
+	if (!g->nspans)
+		return;
+	qsort(g->spans, g->nspans, sizeof *g->spans, span_cmp);
+	*start = until = g->spans[0].start;
+	for (size_t i = 0; i < g->nspans; i++) {
+		const struct span *s = &g->spans[i];
+		int64_t from = s->start > until ? s->start : until;
+
+		if (s->end > from) {
+			*duration += s->end - from;
+			until = s->end;
+		}
+	}
+	*end = until;
+}
+
+static bool
+end_series(struct reading *g, struct err *e)
+{
+	int64_t start, end, duration;
+
+	cover(g, &start, &end, &duration);
+	for (int k = 0; k < JFR_KINDS; k++) {
+		struct series *x = &g->series[k];
+
+		if (!x->begun)
+			continue;
+		x->meta.start_ns = start;
+		x->meta.end_ns = end;
+		x->meta.duration_ns = duration;
+		x->meta.profiles = 1;
+		x->meta.truncated = x->truncated;
+		if (!g->r.sink->end(g->r.sink, x->id, &x->meta, e))
+			return false;
+	}
+	return true;
+}
+
+static void
+clear(struct reading *g)
+{
+	struct jfr_chunk *c = &g->r.c;
+
+	jfr_meta_clear(&c->meta);
+	free(c->source_of);
+	map_clear(&c->stack_at);
+	free(c->stacks);
+	free(c->groups);
+	free(c->group_at);
+	free(c->settings);
+	free(c->checkpoints);
+	map_clear(&c->checkpoint_at);
+	free(c->role_of);
+	free(c->skip);
+	free(c->have_skip);
+	for (int role = 0; role < ROLE_POOLS; role++) {
+		map_clear(&c->pool[role].at);
+		free(c->pool[role].entry);
+	}
+	free(c->ids);
+	free(c->decoded);
+	free(c->sites);
+	map_clear(&c->method_at);
+	map_clear(&c->native_at);
+	map_clear(&c->site_at);
+	free(c->cache);
+	free(c->frame_of);
+	buf_clear(&c->name);
+	arena_clear(&c->text);
+	arena_clear(&g->r.text);
+	free(g->spans);
+	map_clear(&g->starts);
+	free(g->ids);
+	free(g);
+}
+
+bool
+jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
+         struct jfr_stats *stats, struct err *e)
+{
+	struct reading *g = xcalloc(1, sizeof *g);
+	bool more = true, ok = true;
+
+	*stats = (struct jfr_stats){ 0 };
+	g->r.opts = opts;
+	g->r.sink = sink;
+	g->r.stats = stats;
+	g->r.input = source_name(s);
+	g->r.wanted = opts->kinds ? opts->kinds : JFR_USUAL;
+	g->r.ap_interval = g->r.ap_wall = -1;
+	while (ok && more)
+		ok = next_chunk(g, s, &more, e);
+	if (ok && !stats->chunks)
+		ok = err_set(e, ERR_FORMAT, "no chunk could be read");
+	ok = ok && end_series(g, e);
+	if (!ok)
+		err_in(e, g->r.input);
+	clear(g);
+	return ok;
+}

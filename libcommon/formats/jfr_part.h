@@ -1,0 +1,419 @@
+/*
+ * What the files of the JFR reader share; nobody else includes it. A chunk is read in
+ * this order: metadata (jfr_meta.c) into programs that step over values and pick bound
+ * fields, events (jfr_event.c) into groups by stack, pools (jfr_pool.c) into the stacks
+ * that the events want, then stacks into the sink (jfr.c).
+ */
+#ifndef JFR_PART_H
+#define JFR_PART_H
+
+#include <endian.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/caps.h"
+#include "base/map.h"
+#include "bytes/cur.h"
+#include "formats/jfr.h"
+
+enum {
+	JFR_HEADER = 68,
+	JFR_MAX_TYPES = 1 << 16,
+	JFR_MAX_OPS = 1 << 20,
+	JFR_MAX_NESTING = 16,  /* structs within structs */
+	JFR_MAX_ELEMENTS = 64, /* metadata elements within each other */
+	JFR_MAX_TEXT = 1 << 20,
+	JFR_MAX_SETTINGS = 1 << 16,
+	JFR_SMALL_ID = 4096, /* type ids that a table serves */
+	JFR_NO_TYPE = 255
+};
+/* Frames that a chunk's events may expand to, beside JFR_EXPAND for each of its bytes. */
+#define JFR_MAX_FRAMES ((uint64_t)1 << 28)
+#define JFR_EXPAND 64U
+
+/*
+ * Base 128 in at most nine bytes, least significant first; the ninth has 8 bits. Up to
+ * eight are taken as one word: lengths follow no pattern that branches could learn.
+ * Reads beyond c->end before it looks, which the 8 bytes of padding behind a source's
+ * view (and the rest of the chunk) allow.
+ */
+#define JFR_HIGH 0x8080808080808080U
+
+static inline uint64_t
+jfr_word(const unsigned char *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, sizeof w);
+	return le64toh(w);
+}
+
+/* Seven bits of each byte of a word, closed up. */
+static inline uint64_t
+jfr_close_up(uint64_t w)
+{
+	w = (w & 0x007f007f007f007fU) | (w & 0x7f007f007f007f00U) >> 1;
+	w = (w & 0x00003fff00003fffU) | (w & 0x3fff00003fff0000U) >> 2;
+	return (w & 0x0fffffffU) | (w & 0x0fffffff00000000U) >> 4;
+}
+
+static inline bool
+jfr_var(struct cur *c, uint64_t *v)
+{
+	const unsigned char *p = c->p;
+	uint64_t w, last;
+	size_t n;
+
+	if (p[0] < 0x80) {
+		if (p >= c->end)
+			return false;
+		*v = p[0];
+		c->p = p + 1;
+		return true;
+	}
+	w = jfr_word(p);
+	last = ~w & JFR_HIGH;
+	if (last) {
+		n = ((size_t)__builtin_ctzll(last) >> 3) + 1;
+		/* All bits up to the lowest of last. */
+		w = jfr_close_up(w & (last ^ (last - 1)));
+	} else {
+		n = 9;
+		if (cur_left(c) < n)
+			return false;
+		w = jfr_close_up(w) | (uint64_t)p[8] << 56;
+	}
+	if (n > cur_left(c))
+		return false;
+	*v = w;
+	c->p = p + n;
+	return true;
+}
+
+/* A value as the file has it: a number, or text that is read when it is needed. */
+enum jfr_form { JFR_NUMBER, JFR_TEXT_AT, JFR_TEXT_KEY };
+
+struct jfr_val {
+	uint64_t v; /* the number; offset of the text in the chunk; key of the text */
+	enum jfr_form form;
+};
+
+/* One step of a program over bytes. */
+enum jfr_code {
+	OP_VAR,   /* n varints */
+	OP_RAW,   /* n bytes */
+	OP_TEXT,  /* a string */
+	OP_ARRAY, /* a count, then that often the n steps that follow */
+	OP_GET,   /* a varint into the slot */
+	OP_GET32, /* the same, a signed 32-bit number */
+	OP_GET8,  /* a byte into the slot */
+	OP_GETTEXT,
+	OP_GETKEY, /* a varint that is the key of a string */
+	OP_BAD     /* a type that the metadata do not define */
+};
+
+struct jfr_op {
+	uint32_t n;
+	uint8_t code, slot;
+};
+
+struct jfr_prog {
+	uint32_t at, n; /* in ops */
+};
+
+/* A field to pick: its value goes into the slot. */
+struct jfr_bind {
+	const char *field;
+	uint8_t slot;
+};
+
+enum jfr_prim {
+	PRIM_NONE, /* a struct */
+	PRIM_LONG,
+	PRIM_INT,
+	PRIM_SHORT, /* and char */
+	PRIM_BYTE,  /* and boolean */
+	PRIM_FLOAT,
+	PRIM_DOUBLE,
+	PRIM_TEXT
+};
+
+enum jfr_unit { UNIT_NONE, UNIT_TICKS, UNIT_NS, UNIT_US, UNIT_MS, UNIT_S };
+
+struct jfr_field {
+	struct str name;
+	uint64_t type_id;
+	uint32_t type; /* index, or UINT32_MAX */
+	bool pool, array;
+	enum jfr_unit unit;
+};
+
+struct jfr_type {
+	struct str name;
+	uint64_t id;
+	uint32_t fields, nfields; /* range of fields */
+	enum jfr_prim prim;
+};
+
+struct jfr_meta {
+	struct jfr_type *types;
+	struct jfr_field *fields;
+	struct jfr_op *ops;
+	size_t ntypes, nfields, nops, cap_types, cap_fields, cap_ops;
+	struct map by_id; /* type id to index */
+	struct arena text;
+};
+
+/* Parse the metadata event at c, which starts at its size. */
+bool jfr_meta_read(struct jfr_meta *, struct cur c, struct err *);
+void jfr_meta_reset(struct jfr_meta *);
+void jfr_meta_clear(struct jfr_meta *);
+/* The index of a type by name, or UINT32_MAX. */
+uint32_t jfr_meta_type(const struct jfr_meta *, const char *name);
+/* The field of that name, or NULL. */
+const struct jfr_field *jfr_meta_field(const struct jfr_meta *, uint32_t type,
+                                       const char *name);
+/*
+ * The program over a value of the type, or over its fields first to last - 1; bound
+ * fields are those at the top. False if it is too large.
+ */
+bool jfr_compile(struct jfr_meta *, uint32_t type, uint32_t first, uint32_t last,
+                 const struct jfr_bind *, size_t nbind, struct jfr_prog *, struct err *);
+/* Run a program. False if the bytes do not suffice. base is where the chunk begins. */
+bool jfr_run(const struct jfr_meta *, struct jfr_prog, struct cur *,
+             const unsigned char *base, struct jfr_val *slots);
+
+/* Constants of one sort: structs that begin with their key. */
+struct jfr_pool {
+	struct map at;
+	void *entry;
+	size_t size, n, cap;
+};
+
+struct jfr_symbol { /* also enumerators, strings, native functions */
+	uint64_t key;
+	struct jfr_val text;
+	bool sleeping; /* a thread state */
+};
+
+struct jfr_class {
+	uint64_t key, name;
+};
+
+struct jfr_method {
+	uint64_t key, class, name;
+};
+
+struct jfr_thread {
+	uint64_t key, tid, java_tid;
+	struct jfr_val os_name, java_name;
+	struct str label, tid_label; /* made when first asked for */
+};
+
+/* The pools that are kept, by the type of their values. */
+enum jfr_role {
+	ROLE_SYMBOL,
+	ROLE_CLASS,
+	ROLE_METHOD,
+	ROLE_THREAD,
+	ROLE_FRAME_TYPE,
+	ROLE_STATE,
+	ROLE_STRING,
+	ROLE_NATIVE, /* functions of frames that have no method */
+	ROLE_POOLS,
+	ROLE_STACK = ROLE_POOLS,
+	ROLE_COUNT
+};
+
+/* A stack that events want. */
+struct jfr_stack {
+	uint64_t key;
+	size_t at;       /* its frames in chunk->ids, root first */
+	uint32_t n;      /* how many */
+	uint32_t groups; /* first of its groups; UINT32_MAX: none */
+	bool found, truncated;
+};
+
+/* Where a frame came from: a method or native function, and perhaps a line. */
+struct jfr_site {
+	uint64_t key;
+	uint32_t line;
+	bool native; /* key is of ROLE_NATIVE */
+};
+
+/* Event types that are read. */
+enum jfr_source {
+	SRC_EXECUTION,
+	SRC_NATIVE,
+	SRC_CPUTIME,
+	SRC_WALL,
+	SRC_TLAB,
+	SRC_OUTSIDE,
+	SRC_SAMPLE,
+	SRC_LIVE,
+	SRC_MONITOR,
+	SRC_PARK,
+	SRC_STACKS, /* those before have stacks */
+	SRC_SETTING = SRC_STACKS,
+	SRC_LOSS,
+	SRC_LOST_CPU,
+	SRC_COUNT
+};
+
+/* Slots of events. */
+enum {
+	EV_STACK,
+	EV_THREAD,
+	EV_STATE,
+	EV_CLASS,
+	EV_VALUE,
+	EV_OTHER, /* the value if EV_VALUE is 0; the name of a setting */
+	EV_COUNT
+};
+
+/* Events that agree in everything that is asked for. */
+struct jfr_group {
+	uint64_t class, thread, state;
+	uint32_t stack; /* index in chunk->stacks */
+	uint32_t next;  /* of the same stack */
+	enum jfr_source source;
+	int64_t count, value;
+};
+
+struct jfr_setting {
+	uint64_t id;
+	struct jfr_val name, value;
+};
+
+struct jfr_header {
+	uint64_t at; /* offset of the chunk in the input */
+	uint64_t size, pools, meta;
+	uint64_t start_ns, duration_ns, start_ticks, ticks_per_s;
+	unsigned major, minor;
+	uint8_t generation;
+	bool compressed;
+};
+
+/* Everything of one chunk; the memory is kept for the next. */
+struct jfr_chunk {
+	struct jfr_header h;
+	const unsigned char *base;
+	struct jfr_meta meta;
+
+	/* Events. */
+	uint8_t *source_of;         /* by type index: enum jfr_source + 1, or 0 */
+	size_t cap_source_of;
+	uint8_t source_at[JFR_SMALL_ID]; /* by type id: the same, or JFR_NO_TYPE */
+	struct jfr_prog event[SRC_COUNT];
+	enum jfr_unit unit[SRC_COUNT];
+	bool has_count[SRC_COUNT];
+	uint64_t seen[SRC_COUNT];
+	uint64_t states[16];        /* of execution samples */
+	size_t nstates;
+	struct map stack_at;        /* stack key to index */
+	struct jfr_stack *stacks;
+	size_t nstacks, cap_stacks;
+	struct jfr_group *groups;
+	size_t ngroups, cap_groups;
+	uint32_t *group_at;         /* hash table: index + 1 */
+	size_t group_mask;
+	struct jfr_setting *settings;
+	size_t nsettings, cap_settings;
+	uint64_t *checkpoints;      /* offsets */
+	size_t ncheckpoints, cap_checkpoints;
+	struct map checkpoint_at;
+
+	/* Pools. */
+	uint8_t *role_of;           /* by type index: enum jfr_role + 1, or 0 */
+	size_t cap_role_of;
+	struct jfr_prog *skip;      /* by type index */
+	bool *have_skip;
+	size_t cap_skip, cap_have_skip;
+	struct jfr_prog value[ROLE_COUNT];
+	struct jfr_prog stack_head, stack_tail, frame;
+	bool stack_bound;           /* the three programs are there */
+	bool has_native;
+	bool plain_frames;          /* frames are the usual four varints */
+	struct jfr_pool pool[ROLE_POOLS];
+	uint32_t *ids;              /* frames of stacks: site << 4 | frame type */
+	size_t nids, cap_ids;
+	uint32_t *decoded;          /* stacks in the order in which they were found */
+	size_t ndecoded, cap_decoded;
+	struct jfr_site *sites;
+	size_t nsites, cap_sites;
+	struct map method_at;       /* method key to number */
+	struct map native_at;       /* native function's key to number */
+	struct map site_at;         /* number and line to site */
+	uint32_t nnumbers;
+	struct jfr_cached *cache;
+
+	/* Names. */
+	bool ap;                    /* written by async-profiler or a relative of it */
+	bool has_default;           /* it has a state for samples of the CPU engine */
+	uint64_t default_state;     /* which is this one */
+	struct {
+		uint8_t class, kind;
+		bool native;        /* code outside Java: the class is a library */
+	} type[16];                 /* what frame types mean, by key; 15: unknown */
+	uint32_t *frame_of;         /* by frame of ids: frame id + 1; 0: not yet */
+	size_t cap_frame_of;
+	struct buf name;
+	struct arena text;          /* labels, strings put right */
+};
+
+struct jfr_reader {
+	const struct jfr_opts *opts;
+	struct stack_sink *sink;
+	struct jfr_stats *stats;
+	const char *input;
+	unsigned wanted;
+	struct jfr_chunk c;
+	bool warned_events, warned_pools;
+
+	/* Settings hold on until a later chunk changes them. */
+	int64_t ap_interval, ap_wall; /* ns; 0: default, -1: not said */
+	struct str ap_event;
+	int64_t jdk_period, jdk_native_period; /* ns; 0: not said */
+	struct arena text;
+};
+
+/* Damage: a warning and stats->partial, or with strict an error. */
+bool jfr_damaged(struct jfr_reader *, uint64_t at, struct err *, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Which event types and pools the metadata have, and their programs. */
+bool jfr_bind_events(struct jfr_reader *, struct err *);
+bool jfr_bind_pools(struct jfr_reader *, struct err *);
+/* The pass over the chunk: groups, settings, offsets of checkpoints. */
+bool jfr_events(struct jfr_reader *, struct err *);
+/* Size and type of the event at c; event is what follows, up to its end. */
+bool jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size, uint64_t *type);
+/* Group lists by stack. */
+void jfr_link_groups(struct jfr_chunk *);
+/* All checkpoints: constants, and the frames of wanted stacks. */
+bool jfr_pools(struct jfr_reader *, struct err *);
+/* Whether async-profiler took a sample of that state by CPU time. */
+bool jfr_on_cpu(const struct jfr_reader *, uint64_t state);
+/* The kinds that events of this source and state belong to. */
+unsigned jfr_kinds_of(const struct jfr_reader *, enum jfr_source, uint64_t state);
+
+/* Forget the keys; the memory too, if it was not needed of late. */
+void jfr_renew(struct map *);
+void *jfr_pool_get(const struct jfr_pool *, uint64_t key);
+/* The text as UTF-8: a view of the chunk, or in the chunk's arena. */
+struct str jfr_text(struct jfr_chunk *, struct jfr_val);
+struct str jfr_symbol_text(struct jfr_chunk *, uint64_t key);
+/* The frame id of a frame as it stands in c->ids. */
+bool jfr_frame(struct jfr_reader *, uint32_t packed, uint32_t *id, struct err *);
+/* The frame of an allocated or locked class; outside: not in a TLAB. */
+bool jfr_class_frame(struct jfr_reader *, uint64_t key, bool outside, uint32_t *id,
+                     struct err *);
+/* The labels of a thread, sorted; returns how many (0 or 2). */
+size_t jfr_thread_labels(struct jfr_reader *, uint64_t key, struct label out[2]);
+/* Ticks and other units of this chunk in nanoseconds. */
+int64_t jfr_ns(const struct jfr_chunk *, int64_t value, enum jfr_unit);
+
+/* Length of the string at c (encoding byte first), or false. */
+bool jfr_skip_text(struct cur *);
+
+#endif

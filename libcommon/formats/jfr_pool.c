@@ -1,0 +1,930 @@
+/*
+ * Constants stand in checkpoint events:
+ *
+ *	size, type 1, time, duration	varints
+ *	delta				varint, to the checkpoint before (negative)
+ *	flags				byte
+ *	number of pools			varint
+ *	pool = type, count, count times: key, value of the type
+ *
+ * The pools of all checkpoints of a chunk are one; the first value of a key is kept, as
+ * others say the same. A pool has no length: what is in the way must be walked. Nearly
+ * all bytes are stacks:
+ *
+ *	jdk.types.StackTrace = truncated, count, frames (leaf first)
+ *	frame = method, line, bytecode index, type	as the metadata have it
+ */
+#include "formats/jfr_part.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "bytes/utf8.h"
+
+/* Slots of constants. */
+enum { K_A, K_B, K_C, K_D };
+/* Slots of frames. */
+enum { FR_METHOD, FR_LINE, FR_TYPE, FR_NATIVE, FR_COUNT };
+/* Slot of stacks. */
+enum { ST_TRUNCATED };
+
+enum { TYPE_BITS = 4, TYPE_UNKNOWN = 15, CACHE = 4096, MAX_BROKEN = 16 };
+/* Sites that have a place in a packed frame. */
+#define MAX_SITES ((size_t)1 << 28)
+
+static const struct {
+	const char *type;
+	size_t size;
+	struct jfr_bind bind[4];
+} roles[ROLE_POOLS] = {
+	[ROLE_SYMBOL] = { "jdk.types.Symbol", sizeof(struct jfr_symbol),
+	                  { { "string", K_A } } },
+	[ROLE_CLASS] = { "java.lang.Class", sizeof(struct jfr_class),
+	                 { { "name", K_A } } },
+	[ROLE_METHOD] = { "jdk.types.Method", sizeof(struct jfr_method),
+	                  { { "type", K_A }, { "name", K_B } } },
+	[ROLE_THREAD] = { "java.lang.Thread", sizeof(struct jfr_thread),
+	                  { { "osThreadId", K_A },
+	                    { "javaThreadId", K_B },
+	                    { "osName", K_C },
+	                    { "javaName", K_D } } },
+	[ROLE_FRAME_TYPE] = { "jdk.types.FrameType", sizeof(struct jfr_symbol),
+	                      { { "description", K_A } } },
+	[ROLE_STATE] = { "jdk.types.ThreadState", sizeof(struct jfr_symbol),
+	                 { { "name", K_A } } },
+	[ROLE_STRING] = { "java.lang.String", sizeof(struct jfr_symbol),
+	                  { { "", K_A } } },
+	[ROLE_NATIVE] = { NULL, sizeof(struct jfr_symbol), { { "name", K_A } } },
+};
+
+struct jfr_cached {
+	uint64_t method, native;
+	uint32_t line;
+	uint32_t site; /* + 1; 0: free */
+};
+
+void
+jfr_renew(struct map *m)
+{
+	/* Small chunks after a large one must not pay for its size each time. */
+	if (m->n * 64 < m->mask)
+		map_clear(m);
+	else
+		map_reset(m);
+}
+
+void *
+jfr_pool_get(const struct jfr_pool *p, uint64_t key)
+{
+	const uint32_t *i = map_get(&p->at, key);
+	char *entry;
+
+	if (!i || *i >= p->n)
+		return NULL;
+	/* A checkpoint that was given up may have left the index of another. */
+	entry = (char *)p->entry + *i * p->size;
+	return memcmp(entry, &key, sizeof key) == 0 ? entry : NULL;
+}
+
+/* Room for a constant, or NULL if the key is there. */
+static void *
+pool_add(struct jfr_pool *p, uint64_t key)
+{
+	uint32_t *i;
+	char *entry;
+
+	if (jfr_pool_get(p, key) || p->n == UINT32_MAX)
+		return NULL;
+	i = map_put(&p->at, key, NULL);
+	*i = (uint32_t)p->n;
+	p->entry = xgrow(p->entry, &p->cap, p->n + 1, p->size);
+	entry = (char *)p->entry + p->n++ * p->size;
+	memset(entry, 0, p->size);
+	memcpy(entry, &key, sizeof key);
+	return entry;
+}
+
+/* The name of a simple type's only text is not always the same. */
+static const char *
+only_text(const struct jfr_meta *m, uint32_t type, char *name, size_t size)
+{
+	const struct jfr_type *t = &m->types[type];
+
+	for (uint32_t i = 0; i < t->nfields; i++) {
+		const struct jfr_field *f = &m->fields[t->fields + i];
+
+		if (f->type != UINT32_MAX && m->types[f->type].prim == PRIM_TEXT &&
+		    !f->array && f->name.n && f->name.n < size) {
+			memcpy(name, f->name.p, f->name.n);
+			name[f->name.n] = '\0';
+			return name;
+		}
+	}
+	return NULL;
+}
+
+static bool
+bind_role(struct jfr_chunk *c, enum jfr_role role, uint32_t type, struct err *e)
+{
+	struct jfr_bind bind[4];
+	char name[64];
+	size_t n = 0;
+
+	while (n < 4 && roles[role].bind[n].field) {
+		bind[n] = roles[role].bind[n];
+		n++;
+	}
+	if (roles[role].size == sizeof(struct jfr_symbol) &&
+	    c->meta.types[type].prim == PRIM_NONE &&
+	    !jfr_meta_field(&c->meta, type, bind[0].field))
+		bind[0].field = only_text(&c->meta, type, name, sizeof name);
+	if (!bind[0].field)
+		n = 0;
+	c->role_of[type] = (uint8_t)(role + 1);
+	return jfr_compile(&c->meta, type, 0, UINT32_MAX, bind, n, &c->value[role], e);
+}
+
+/*
+ * Newer JVMs have frames without a method, of native functions, in a field whose name
+ * is not settled: it is the one that refers to a pool and is neither method nor type.
+ */
+static const struct jfr_field *
+native_field(const struct jfr_meta *m, uint32_t frame)
+{
+	const struct jfr_type *t = &m->types[frame];
+
+	for (uint32_t i = 0; i < t->nfields; i++) {
+		const struct jfr_field *f = &m->fields[t->fields + i];
+
+		if (f->pool && !f->array && f->type != UINT32_MAX &&
+		    !str_eq(f->name, STR("method")) && !str_eq(f->name, STR("type")))
+			return f;
+	}
+	return NULL;
+}
+
+/* Stacks are read by a loop of their own: before the frames, each frame, and after. */
+static bool
+bind_stacks(struct jfr_chunk *c, struct err *e)
+{
+	static const struct jfr_bind head[] = { { "truncated", ST_TRUNCATED } };
+	struct jfr_bind bind[FR_COUNT] = { { "method", FR_METHOD },
+		                           { "lineNumber", FR_LINE },
+		                           { "type", FR_TYPE } };
+	uint32_t type = jfr_meta_type(&c->meta, "jdk.types.StackTrace"), frame, at;
+	const struct jfr_field *frames, *native;
+	char name[64];
+	size_t n = 3;
+
+	c->stack_bound = false;
+	if (type == UINT32_MAX)
+		return true;
+	frames = jfr_meta_field(&c->meta, type, "frames");
+	if (!frames || !frames->array || frames->pool || frames->type == UINT32_MAX)
+		return true;
+	frame = frames->type;
+	at = (uint32_t)(frames - c->meta.fields) - c->meta.types[type].fields;
+	native = native_field(&c->meta, frame);
+	c->has_native = native && native->name.n && native->name.n < sizeof name;
+	if (c->has_native) {
+		memcpy(name, native->name.p, native->name.n);
+		name[native->name.n] = '\0';
+		bind[n++] = (struct jfr_bind){ name, FR_NATIVE };
+		if (!c->role_of[native->type] &&
+		    !bind_role(c, ROLE_NATIVE, native->type, e))
+			return false;
+	}
+	c->role_of[type] = ROLE_STACK + 1;
+	c->stack_bound = true;
+	if (!jfr_compile(&c->meta, type, 0, at, head, 1, &c->stack_head, e) ||
+	    !jfr_compile(&c->meta, type, at + 1, UINT32_MAX, head, 1, &c->stack_tail,
+	                 e) ||
+	    !jfr_compile(&c->meta, frame, 0, UINT32_MAX, bind, n, &c->frame, e))
+		return false;
+	/* The usual frame: method, line, bytecode index, type, all of them varints. */
+	c->plain_frames = false;
+	if (c->frame.n == 4 && !c->has_native) {
+		const struct jfr_op *op = &c->meta.ops[c->frame.at];
+
+		c->plain_frames = op[0].code == OP_GET && op[0].slot == FR_METHOD &&
+		                  op[1].code == OP_GET32 && op[1].slot == FR_LINE &&
+		                  op[2].code == OP_VAR && op[2].n == 1 &&
+		                  op[3].code == OP_GET && op[3].slot == FR_TYPE;
+	}
+	return true;
+}
+
+bool
+jfr_bind_pools(struct jfr_reader *r, struct err *e)
+{
+	struct jfr_chunk *c = &r->c;
+	size_t n = c->meta.ntypes + 1;
+
+	c->role_of = xgrow(c->role_of, &c->cap_role_of, n, 1);
+	c->skip = xgrow(c->skip, &c->cap_skip, n, sizeof *c->skip);
+	c->have_skip = xgrow(c->have_skip, &c->cap_have_skip, n, sizeof *c->have_skip);
+	memset(c->role_of, 0, n);
+	memset(c->have_skip, 0, n * sizeof *c->have_skip);
+	for (int role = 0; role < ROLE_POOLS; role++) {
+		uint32_t type = roles[role].type
+		                        ? jfr_meta_type(&c->meta, roles[role].type)
+		                        : UINT32_MAX;
+
+		c->pool[role].size = roles[role].size;
+		c->pool[role].n = 0;
+		jfr_renew(&c->pool[role].at);
+		if (type != UINT32_MAX && !bind_role(c, (enum jfr_role)role, type, e))
+			return false;
+	}
+	return bind_stacks(c, e);
+}
+
+/* The number of a method or native function: what a site is without its line. */
+static uint32_t
+number_of(struct jfr_chunk *c, uint64_t method, uint64_t native)
+{
+	bool fresh;
+	uint32_t *n = native ? map_put(&c->native_at, native, &fresh)
+	                     : map_put(&c->method_at, method, &fresh);
+
+	if (fresh)
+		*n = c->nnumbers++;
+	return *n;
+}
+
+static uint32_t
+site_slow(struct jfr_chunk *c, uint64_t method, uint64_t native, uint32_t line)
+{
+	uint64_t key = (uint64_t)number_of(c, method, native) << 32 | line;
+	bool fresh;
+	uint32_t *site = map_put(&c->site_at, key, &fresh);
+
+	if (fresh) {
+		*site = (uint32_t)c->nsites;
+		c->sites = xgrow(c->sites, &c->cap_sites, c->nsites + 1,
+		                 sizeof *c->sites);
+		c->sites[c->nsites++] = (struct jfr_site){
+			.key = native ? native : method,
+			.line = line,
+			.native = native != 0,
+		};
+	}
+	return *site;
+}
+
+/* The same few methods come again and again: a small table stands before the maps. */
+static inline uint32_t
+site_of(struct jfr_chunk *c, uint64_t method, uint64_t native, uint32_t line)
+{
+	uint64_t h = (method ^ native ^ (uint64_t)line << 40) * 0x9e3779b97f4a7c15U;
+	struct jfr_cached *k = &c->cache[h >> 52];
+
+	if (k->site && k->method == method && k->line == line && k->native == native)
+		return k->site - 1;
+	*k = (struct jfr_cached){ method, native, line,
+		                  site_slow(c, method, native, line) + 1 };
+	return k->site - 1;
+}
+
+static inline uint32_t
+pack(uint32_t site, uint64_t type)
+{
+	return site << TYPE_BITS | (uint32_t)(type < TYPE_UNKNOWN ? type : TYPE_UNKNOWN);
+}
+
+/* A frame of four varints of which line and bytecode index do not matter. */
+static inline bool
+plain_frame(struct cur *p, uint64_t *method, uint64_t *type)
+{
+	uint64_t w, last, second, third, skipped;
+	size_t begin, end;
+
+	if (!jfr_var(p, method))
+		return false;
+	w = jfr_word(p->p);
+	last = ~w & JFR_HIGH;
+	second = last & (last - 1);
+	third = second & (second - 1);
+	if (third) {
+		/* All three end in this word: no number to be put together but the last. */
+		begin = ((size_t)__builtin_ctzll(second) >> 3) + 1;
+		end = ((size_t)__builtin_ctzll(third) >> 3) + 1;
+		if (end == begin + 1 && end <= cur_left(p)) {
+			*type = w >> (8 * begin) & 0x7f;
+			p->p += end;
+			return true;
+		}
+	}
+	return jfr_var(p, &skipped) && jfr_var(p, &skipped) && jfr_var(p, type);
+}
+
+/* n frames, leaf first, into ids, root first. */
+static bool
+read_frames(struct jfr_chunk *c, struct cur *cur, size_t n, bool lines, uint32_t *ids)
+{
+	struct cur p = *cur;
+
+	for (size_t i = n; i-- > 0;) {
+		struct jfr_val v[FR_COUNT];
+		uint64_t method, type;
+		int32_t line;
+
+		if (c->plain_frames && !lines) {
+			if (!plain_frame(&p, &method, &type))
+				return false;
+			ids[i] = pack(site_of(c, method, 0, 0), type);
+			continue;
+		}
+		memset(v, 0, sizeof v);
+		if (!jfr_run(&c->meta, c->frame, &p, c->base, v))
+			return false;
+		line = lines ? (int32_t)(uint32_t)v[FR_LINE].v : 0;
+		ids[i] = pack(site_of(c, v[FR_METHOD].v,
+		                      v[FR_METHOD].v ? 0 : v[FR_NATIVE].v,
+		                      line > 0 ? (uint32_t)line : 0),
+		              v[FR_TYPE].v);
+	}
+	*cur = p;
+	return true;
+}
+
+/*
+ * Step over varints by the bytes that end one, eight at a time. Not where eight bytes on
+ * end go on: then a ninth belongs to the number, whatever it is.
+ */
+static bool
+skip_plain(struct cur *cur, size_t n)
+{
+	const unsigned char *p = cur->p;
+	size_t going = 0; /* bytes that go on, up to p */
+
+	while (n) {
+		uint64_t w = jfr_word(p), last = ~w & JFR_HIGH;
+		size_t ends = (size_t)((last >> 7) * 0x0101010101010101U >> 56);
+
+		if (!last || going + ((size_t)__builtin_ctzll(last) >> 3) >= 8)
+			return false;
+		if (ends < n) {
+			n -= ends;
+			p += 8;
+			if (p > cur->end)
+				return false;
+			going = (size_t)__builtin_clzll(last) >> 3;
+			continue;
+		}
+		while (--n)
+			last &= last - 1;
+		p += ((size_t)__builtin_ctzll(last) >> 3) + 1;
+	}
+	if (p > cur->end)
+		return false;
+	cur->p = p;
+	return true;
+}
+
+static bool
+skip_frames(struct jfr_chunk *c, struct cur *cur, size_t n)
+{
+	struct jfr_val v[FR_COUNT];
+
+	if (c->plain_frames && skip_plain(cur, 4 * n))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (!jfr_run(&c->meta, c->frame, cur, c->base, v))
+			return false;
+	return true;
+}
+
+static bool
+read_stack(struct jfr_reader *r, struct cur *cur, uint64_t key)
+{
+	struct jfr_chunk *c = &r->c;
+	const uint32_t *wanted = map_get(&c->stack_at, key);
+	struct jfr_stack *s = wanted ? &c->stacks[*wanted] : NULL;
+	struct jfr_val v[1] = { 0 };
+	uint64_t n;
+
+	if (!jfr_run(&c->meta, c->stack_head, cur, c->base, v) || !jfr_var(cur, &n) ||
+	    n > cur_left(cur) || n > CAP_DEPTH || c->nsites + n > MAX_SITES)
+		return false;
+	if (s && !s->found) {
+		c->ids = xgrow(c->ids, &c->cap_ids, c->nids + (size_t)n + 1,
+		               sizeof *c->ids);
+		if (!read_frames(c, cur, (size_t)n, r->opts->identity & ID_LINE,
+		                 c->ids + c->nids))
+			return false;
+	} else if (!skip_frames(c, cur, (size_t)n)) {
+		return false;
+	}
+	if (!jfr_run(&c->meta, c->stack_tail, cur, c->base, v))
+		return false;
+	if (s && !s->found) {
+		s->found = true;
+		s->truncated = v[ST_TRUNCATED].v != 0;
+		s->at = c->nids;
+		s->n = (uint32_t)n;
+		c->nids += (size_t)n;
+		c->decoded = xgrow(c->decoded, &c->cap_decoded, c->ndecoded + 1,
+		                   sizeof *c->decoded);
+		c->decoded[c->ndecoded++] = *wanted;
+	}
+	return true;
+}
+
+static void
+keep(struct jfr_pool *p, enum jfr_role role, uint64_t key, const struct jfr_val *v)
+{
+	void *entry = pool_add(p, key);
+
+	if (!entry)
+		return;
+	switch (role) {
+	case ROLE_CLASS:
+		((struct jfr_class *)entry)->name = v[K_A].v;
+		break;
+	case ROLE_METHOD:
+		((struct jfr_method *)entry)->class = v[K_A].v;
+		((struct jfr_method *)entry)->name = v[K_B].v;
+		break;
+	case ROLE_THREAD: {
+		struct jfr_thread *t = entry;
+
+		t->tid = v[K_A].v;
+		t->java_tid = v[K_B].v;
+		t->os_name = v[K_C];
+		t->java_name = v[K_D];
+		break;
+	}
+	default:
+		((struct jfr_symbol *)entry)->text = v[K_A];
+		break;
+	}
+}
+
+/* The constants of one type. False if they do not fit it. */
+static bool
+read_pool(struct jfr_reader *r, struct cur *cur)
+{
+	struct jfr_chunk *c = &r->c;
+	struct err e = { 0 };
+	uint64_t id, count, key;
+	const uint32_t *type;
+	unsigned role;
+
+	if (!jfr_var(cur, &id) || !jfr_var(cur, &count) || count > cur_left(cur) ||
+	    !(type = map_get(&c->meta.by_id, id)))
+		return false;
+	role = c->role_of[*type];
+	if (role == ROLE_STACK + 1) {
+		while (count--)
+			if (!jfr_var(cur, &key) || !read_stack(r, cur, key))
+				return false;
+		return true;
+	}
+	if (role == ROLE_THREAD + 1 && !r->sink->labels)
+		role = 0;
+	if (!role && !c->have_skip[*type]) {
+		if (!jfr_compile(&c->meta, *type, 0, UINT32_MAX, NULL, 0,
+		                 &c->skip[*type], &e))
+			return false;
+		c->have_skip[*type] = true;
+	}
+	while (count--) {
+		struct jfr_val v[4];
+
+		memset(v, 0, sizeof v);
+		if (!jfr_var(cur, &key) ||
+		    !jfr_run(&c->meta, role ? c->value[role - 1] : c->skip[*type], cur,
+		             c->base, v))
+			return false;
+		if (role)
+			keep(&c->pool[role - 1], (enum jfr_role)(role - 1), key, v);
+	}
+	return true;
+}
+
+/* Take back what a checkpoint gave that turned out to be garbage. */
+static void
+take_back(struct jfr_chunk *c, const size_t *pools, size_t decoded, size_t ids)
+{
+	for (int role = 0; role < ROLE_POOLS; role++)
+		c->pool[role].n = pools[role];
+	while (c->ndecoded > decoded)
+		c->stacks[c->decoded[--c->ndecoded]].found = false;
+	c->nids = ids;
+}
+
+/* All pools of a checkpoint, or nothing of them. */
+static bool
+read_checkpoint(struct jfr_reader *r, uint64_t at)
+{
+	struct jfr_chunk *c = &r->c;
+	struct cur all = { .p = c->base + at, .end = c->base + c->h.size,
+		           .base = c->base };
+	struct cur cur;
+	size_t pools[ROLE_POOLS], decoded = c->ndecoded, ids = c->nids;
+	uint64_t size, type, v, n;
+
+	for (int role = 0; role < ROLE_POOLS; role++)
+		pools[role] = c->pool[role].n;
+	if (!jfr_event_head(&all, &cur, &size, &type) || !jfr_var(&cur, &v) ||
+	    !jfr_var(&cur, &v) || !jfr_var(&cur, &v) || !cur_left(&cur))
+		return false;
+	cur.p++; /* flags */
+	if (!jfr_var(&cur, &n))
+		return false;
+	while (n--)
+		if (!read_pool(r, &cur)) {
+			take_back(c, pools, decoded, ids);
+			return false;
+		}
+	/* Bytes left over are somebody's addition. */
+	return true;
+}
+
+static void
+learn_types(struct jfr_chunk *c)
+{
+	static const struct {
+		const char *text;
+		uint8_t class, kind;
+	} known[] = {
+		{ "Interpreted", CLASS_MANAGED, KIND_INTERPRETED },
+		{ "JIT compiled", CLASS_MANAGED, KIND_JIT },
+		{ "Inlined", CLASS_MANAGED, KIND_INLINED },
+		{ "C1 compiled", CLASS_MANAGED, KIND_C1 },
+		{ "Native", CLASS_NATIVE, KIND_NONE },
+		{ "C++", CLASS_CXX, KIND_NONE },
+		{ "Kernel", CLASS_KERNEL, KIND_NONE },
+	};
+	const struct jfr_pool *types = &c->pool[ROLE_FRAME_TYPE];
+	struct jfr_pool *states = &c->pool[ROLE_STATE];
+
+	c->ap = c->has_default = false;
+	for (int i = 0; i < 16; i++) {
+		c->type[i].class = CLASS_MANAGED;
+		c->type[i].kind = KIND_NONE;
+		c->type[i].native = false;
+	}
+	for (size_t i = 0; i < types->n; i++) {
+		const struct jfr_symbol *s = (const struct jfr_symbol *)types->entry + i;
+		struct str text = jfr_text(c, s->text);
+
+		if (str_eq(text, STR("Kernel")))
+			c->ap = true;
+		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+			if (s->key < TYPE_UNKNOWN && str_eq(text, str_of(known[k].text))) {
+				c->type[s->key].class = known[k].class;
+				c->type[s->key].kind = known[k].kind;
+			}
+	}
+	for (size_t i = 0; i < states->n; i++) {
+		struct jfr_symbol *s = (struct jfr_symbol *)states->entry + i;
+		struct str text = jfr_text(c, s->text);
+
+		s->sleeping = str_eq(text, STR("STATE_SLEEPING"));
+		if (str_eq(text, STR("STATE_DEFAULT"))) {
+			c->ap = c->has_default = true;
+			c->default_state = s->key;
+		}
+	}
+	/* To the JDK a native frame is a Java method without Java code. */
+	for (int i = 0; i < 16; i++)
+		c->type[i].native = c->type[i].class == CLASS_CXX ||
+		                    c->type[i].class == CLASS_KERNEL ||
+		                    (c->type[i].class == CLASS_NATIVE && c->ap);
+}
+
+bool
+jfr_pools(struct jfr_reader *r, struct err *e)
+{
+	struct jfr_chunk *c = &r->c;
+	unsigned broken = 0;
+
+	c->nids = c->ndecoded = c->nsites = 0;
+	c->nnumbers = 0;
+	jfr_renew(&c->method_at);
+	jfr_renew(&c->native_at);
+	jfr_renew(&c->site_at);
+	if (!c->cache)
+		c->cache = xmalloc(CACHE * sizeof *c->cache);
+	memset(c->cache, 0, CACHE * sizeof *c->cache);
+	for (size_t i = 0; i < c->ncheckpoints && broken < MAX_BROKEN; i++) {
+		if (read_checkpoint(r, c->checkpoints[i]))
+			continue;
+		broken++;
+		if (!r->warned_pools &&
+		    !jfr_damaged(r, c->h.at + c->checkpoints[i], e,
+		                 "constants do not fit their types and are left out"))
+			return false;
+		r->warned_pools = true;
+	}
+	learn_types(c);
+	return true;
+}
+
+/* UTF-16 units or modified UTF-8 with its pairs of surrogates, put together. */
+static void
+put_unit(struct buf *b, uint32_t *high, uint32_t unit)
+{
+	if (*high && unit >= 0xdc00 && unit < 0xe000) {
+		utf8_put(b, 0x10000 + ((*high - 0xd800) << 10) + (unit - 0xdc00));
+		*high = 0;
+		return;
+	}
+	if (*high)
+		utf8_put(b, 0xfffd);
+	*high = 0;
+	if (unit >= 0xd800 && unit < 0xdc00)
+		*high = unit;
+	else
+		utf8_put(b, unit);
+}
+
+/* What the JVM calls UTF-8: NUL as c0 80, surrogates of three bytes each. */
+static struct str
+modified_utf8(struct jfr_chunk *c, struct str s)
+{
+	struct buf b = { 0 };
+	struct str out;
+
+	if (utf8_valid(s))
+		return s;
+	for (size_t i = 0; i < s.n;) {
+		const unsigned char *p = (const unsigned char *)s.p + i;
+		size_t left = s.n - i;
+
+		if (left >= 2 && p[0] == 0xc0 && p[1] == 0x80) {
+			buf_char(&b, 0);
+			i += 2;
+		} else if (left >= 6 && p[0] == 0xed && (p[1] & 0xf0) == 0xa0 &&
+		           (p[2] & 0xc0) == 0x80 && p[3] == 0xed &&
+		           (p[4] & 0xf0) == 0xb0 && (p[5] & 0xc0) == 0x80) {
+			utf8_put(&b, 0x10000 + ((p[1] & 0xfU) << 16 | (p[2] & 0x3fU) << 10 |
+			                        (p[4] & 0xfU) << 6 | (p[5] & 0x3fU)));
+			i += 6;
+		} else {
+			buf_char(&b, s.p[i++]);
+		}
+	}
+	out = utf8_clean(&c->text, buf_view(&b), NULL);
+	if (out.p == b.p)
+		out = arena_str(&c->text, out);
+	buf_clear(&b);
+	return out;
+}
+
+static struct str
+text_at(struct jfr_chunk *c, uint64_t at)
+{
+	struct cur cur = { .p = c->base + at, .end = c->base + c->h.size,
+		           .base = c->base };
+	struct buf b = { 0 };
+	struct str out;
+	uint32_t high = 0;
+	uint64_t n, v;
+	unsigned form = *cur.p++;
+
+	if (form < 2 || form > 5 || !jfr_var(&cur, &n) || n > cur_left(&cur) ||
+	    n > JFR_MAX_TEXT)
+		return (struct str){ 0 };
+	if (form == 3)
+		return modified_utf8(c, (struct str){ (const char *)cur.p, (size_t)n });
+	for (uint64_t i = 0; i < n; i++) {
+		if (form == 5)
+			v = *cur.p++;
+		else if (!jfr_var(&cur, &v))
+			break;
+		put_unit(&b, &high, (uint32_t)(v & 0xffff));
+	}
+	if (high)
+		utf8_put(&b, 0xfffd);
+	out = arena_str(&c->text, buf_view(&b));
+	buf_clear(&b);
+	return out;
+}
+
+struct str
+jfr_text(struct jfr_chunk *c, struct jfr_val v)
+{
+	const struct jfr_symbol *s;
+	struct cur ref;
+
+	/* A reference leads to a text that is none itself. */
+	for (int hop = 0; hop < 2; hop++) {
+		if (v.form == JFR_TEXT_AT) {
+			if (c->base[v.v] != 2)
+				return text_at(c, v.v);
+			ref = (struct cur){ .p = c->base + v.v + 1,
+				            .end = c->base + c->h.size };
+			if (!jfr_var(&ref, &v.v))
+				break;
+			v.form = JFR_TEXT_KEY;
+		}
+		if (v.form != JFR_TEXT_KEY || !(s = jfr_pool_get(&c->pool[ROLE_STRING], v.v)))
+			break;
+		v = s->text;
+	}
+	return (struct str){ 0 };
+}
+
+struct str
+jfr_symbol_text(struct jfr_chunk *c, uint64_t key)
+{
+	const struct jfr_symbol *s = jfr_pool_get(&c->pool[ROLE_SYMBOL], key);
+
+	return s ? jfr_text(c, s->text) : (struct str){ 0 };
+}
+
+static struct str
+class_text(struct jfr_chunk *c, uint64_t key)
+{
+	const struct jfr_class *class = jfr_pool_get(&c->pool[ROLE_CLASS], key);
+
+	return class ? jfr_symbol_text(c, class->name) : (struct str){ 0 };
+}
+
+/*
+ * Packages with dots. A slash before a digit does not part packages: it begins the
+ * address of a hidden class.
+ */
+static void
+put_dotted(struct buf *b, struct str s, bool all)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		bool digit = i + 1 < s.n && s.p[i + 1] >= '0' && s.p[i + 1] <= '9';
+
+		buf_char(b, s.p[i] == '/' && (all || !digit) ? '.' : s.p[i]);
+	}
+}
+
+static bool
+intern_frame(struct jfr_reader *r, const struct frame *f, enum frame_kind kind,
+             uint32_t *id, struct err *e)
+{
+	uint32_t index;
+
+	if (r->sink->frames->n >= CAP_FRAMES)
+		return err_set(e, ERR_LIMIT, "more than %u different frames",
+		               CAP_FRAMES);
+	index = frames_index(r->sink->frames, f);
+	*id = FRAME_ID(index, kind);
+	return true;
+}
+
+/* The text of a method: class, dot, name, as far as they are known. */
+static void
+method_name(struct jfr_reader *r, const struct jfr_method *m, bool native, bool jfrconv)
+{
+	struct jfr_chunk *c = &r->c;
+	struct str class = native ? (struct str){ 0 } : class_text(c, m->class);
+	struct str name = jfr_symbol_text(c, m->name);
+
+	if (jfrconv)
+		buf_str(&c->name, class);
+	else
+		put_dotted(&c->name, class, false);
+	if (class.n && name.n)
+		buf_char(&c->name, '.');
+	buf_str(&c->name, name);
+}
+
+bool
+jfr_frame(struct jfr_reader *r, uint32_t packed, uint32_t *id, struct err *e)
+{
+	struct jfr_chunk *c = &r->c;
+	const struct jfr_site *site = &c->sites[packed >> TYPE_BITS];
+	unsigned type = packed & TYPE_UNKNOWN;
+	bool native = c->type[type].native || site->native;
+	struct frame f = { .line = site->line,
+		           .class = (enum frame_class)c->type[type].class };
+	const struct jfr_method *m;
+	const struct jfr_symbol *s;
+
+	c->name.n = 0;
+	if (site->native) {
+		s = jfr_pool_get(&c->pool[ROLE_NATIVE], site->key);
+		if (s)
+			buf_str(&c->name, jfr_text(c, s->text));
+		f.class = CLASS_NATIVE;
+	} else if ((m = jfr_pool_get(&c->pool[ROLE_METHOD], site->key))) {
+		method_name(r, m, native, r->opts->jfrconv);
+		if (native && (r->opts->identity & ID_MODULE))
+			f.module = class_text(c, m->class);
+	}
+	if (!c->name.n) {
+		buf_str(&c->name, STR("unknown"));
+		r->stats->nameless++;
+	}
+	f.name = buf_view(&c->name);
+	if (f.class == CLASS_NATIVE && !native && !r->opts->jfrconv)
+		f.class = CLASS_MANAGED;
+	return intern_frame(r, &f, (enum frame_kind)c->type[type].kind, id, e);
+}
+
+/* [[Ljava/lang/String; is java.lang.String[][]. */
+static void
+put_class(struct buf *b, struct str s, bool all)
+{
+	static const struct {
+		char letter;
+		const char *name;
+	} prims[] = {
+		{ 'B', "byte" },  { 'C', "char" },   { 'D', "double" },
+		{ 'F', "float" }, { 'I', "int" },    { 'J', "long" },
+		{ 'S', "short" }, { 'Z', "boolean" },
+	};
+	size_t dims = 0;
+
+	while (s.n && s.p[0] == '[') {
+		dims++;
+		s.p++;
+		s.n--;
+	}
+	if (dims && s.n >= 2 && s.p[0] == 'L') {
+		s.p++;
+		s.n -= s.p[s.n - 2] == ';' ? 2 : 1;
+	} else if (dims && s.n == 1) {
+		for (size_t i = 0; i < sizeof prims / sizeof *prims; i++)
+			if (s.p[0] == prims[i].letter) {
+				s = str_of(prims[i].name);
+				break;
+			}
+	}
+	put_dotted(b, s, all);
+	while (dims--)
+		buf_str(b, STR("[]"));
+}
+
+bool
+jfr_class_frame(struct jfr_reader *r, uint64_t key, bool outside, uint32_t *id,
+                struct err *e)
+{
+	struct jfr_chunk *c = &r->c;
+	struct str text = class_text(c, key);
+	struct frame f = { .class = CLASS_TYPE };
+
+	c->name.n = 0;
+	if (text.n)
+		put_class(&c->name, text, r->opts->jfrconv);
+	else
+		buf_str(&c->name, r->opts->jfrconv ? STR("null") : STR("unknown"));
+	f.name = buf_view(&c->name);
+	/* jfrconv tells by the sort of frame whether the object was in a TLAB. */
+	if (r->opts->jfrconv) {
+		f.class = outside ? CLASS_KERNEL : CLASS_MANAGED;
+		return intern_frame(r, &f, outside ? KIND_NONE : KIND_INLINED, id, e);
+	}
+	return intern_frame(r, &f, KIND_NONE, id, e);
+}
+
+static struct str
+keep_text(struct jfr_chunk *c, struct buf *b)
+{
+	return arena_str(&c->text, buf_view(b));
+}
+
+size_t
+jfr_thread_labels(struct jfr_reader *r, uint64_t key, struct label out[2])
+{
+	struct jfr_chunk *c = &r->c;
+	struct jfr_thread *t = jfr_pool_get(&c->pool[ROLE_THREAD], key);
+	struct str name;
+
+	if (!t && !(r->opts->jfrconv && key))
+		return 0;
+	if (t && t->label.p)
+		goto out;
+	c->name.n = 0;
+	if (t) {
+		name = jfr_text(c, t->java_name);
+		if (!name.n)
+			name = jfr_text(c, t->os_name);
+	} else {
+		name = (struct str){ 0 };
+	}
+	if (r->opts->jfrconv && !str_starts(name, STR("[tid="))) {
+		buf_char(&c->name, '[');
+		buf_str(&c->name, name);
+		buf_printf(&c->name, "%stid=%lld]", name.n ? " " : "", (long long)key);
+	} else if (name.n) {
+		buf_str(&c->name, name);
+	} else if (t && t->tid) {
+		buf_printf(&c->name, "[tid=%lld]", (long long)t->tid);
+	} else if (t) {
+		/* A virtual thread without a name. */
+		buf_printf(&c->name, "[java tid=%lld]", (long long)t->java_tid);
+	}
+	if (!t) {
+		out[0] = (struct label){ STR("thread"), keep_text(c, &c->name) };
+		return 1;
+	}
+	t->label = keep_text(c, &c->name);
+	c->name.n = 0;
+	buf_int(&c->name, (int64_t)(t->tid ? t->tid : t->java_tid));
+	t->tid_label = keep_text(c, &c->name);
+out:
+	out[0] = (struct label){ STR("thread"), t->label };
+	out[1] = (struct label){ STR("tid"), t->tid_label };
+	return 2;
+}

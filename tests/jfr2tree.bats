@@ -1,0 +1,273 @@
+#!/usr/bin/env bats
+load helper
+
+# agree RECORDING NAME KIND TYPE [OPTION]: our lines are jfrconv's, as sets.
+agree() {
+	local f=$1 want=$2
+	shift 2
+	jfr2tree -q -e "$1" -t "$2" -o folded --names jfrconv "${@:3}" "$f" | sort >got || true
+	case $want in *.gz) zcat "$want" ;; *) cat "$want" ;; esac | sort >want
+	cmp got want || { echo "$f: $want" >&2; return 1; }
+}
+
+# What jfrconv's options are here: name of its output, kind, type, more.
+options() {
+	cat <<'ROWS'
+default exec samples
+cpu cpu samples
+wall wall samples
+alloc alloc samples
+alloc-total alloc bytes
+lock lock contentions
+lock-total lock nanoseconds
+live live samples
+live-total live bytes
+cputime cputime samples
+threads exec samples --under=thread
+ROWS
+}
+
+# sums: of each document event, thread or nothing, and the sums of its columns.
+sums() {
+	jq -c '[.labels.event, [.nodes.self[] | add]]' | paste -sd' '
+}
+
+@test "the lines of jfrconv, on recordings that are kept here" {
+	local n=0
+	while read -r name kind type more; do
+		for want in "$FIX"/jfr/*."$name".gz; do
+			[ -e "$want" ] || continue
+			f=${want%."$name".gz}.jfr.gz
+			agree "$f" "$want" "$kind" "$type" $more
+			n=$((n + 1))
+		done
+	done < <(options)
+	[ "$n" -eq 18 ]
+}
+
+@test "the lines of jfrconv, on all recordings" {
+	need_shared
+	local n=0
+	while read -r name kind type more; do
+		for want in "$SHARED"/fixtures/own/jfr/expected-jfrconv/*."$name".collapsed*; do
+			f=$(basename "$want" .gz)
+			f=$SHARED/fixtures/own/jfr/${f%."$name".collapsed}.jfr
+			[ -e "$f" ] || f=$f.gz
+			agree "$f" "$want" "$kind" "$type" $more
+			n=$((n + 1))
+		done
+	done < <(options)
+	[ "$n" -eq 46 ]
+}
+
+# Counts by the JDK's own tool, time by the intervals that the recording states: 10 ms
+# by default, 50 ms for wall.
+@test "one document for each kind, with count and measure" {
+	run jfr2tree "$FIX/jfr/ap-small-multi.jfr.gz"
+	[ "$status" -eq 0 ]
+	[ "$(sums <<<"$output")" = '["alloc",[1929,4416607776]] ["cpu",[650,6500000000]] ["live",[12,9588944]] ["lock",[1467,8761315268]] ["wall",[5803,290150000000]]' ]
+	types=$(jq -c '[.labels.event, (.sample_types[] | .type, .unit, .agg // "sum"), .period.value]' <<<"$output")
+	[ "$types" = '["alloc","samples","count","sum","alloc_space","bytes","sum",null]
+["cpu","samples","count","sum","cpu","nanoseconds","sum",10000000]
+["live","samples","count","gauge","inuse_space","bytes","gauge",null]
+["lock","contentions","count","sum","delay","nanoseconds","sum",null]
+["wall","samples","count","sum","wall","nanoseconds","sum",50000000]' ]
+	# The head of the only chunk: its start, and 6.627379 s.
+	[ "$(head -1 <<<"$output" | jq -c '[.duration_ns, .profiles]')" = '[6627379000,1]' ]
+	[[ $output == *'"start_ns":1796059296264012000,"end_ns":1796059302891391000,'* ]]
+}
+
+@test "a JDK recording has no wall unless asked for; its samples have their period" {
+	run jfr2tree "$FIX/jfr/jdk17-small.jfr.gz"
+	[ "$(sums <<<"$output" | sed 's/,[0-9]*\]\]/]]/g')" = '["alloc",[1919]] ["cpu",[150]] ["lock",[375]]' ]
+	[ "$(jq -c 'select(.labels.event == "cpu") | [.period.value, (.nodes.self[1] | add)]' <<<"$output")" = '[10000000,1500000000]' ]
+	# The tool counts 1920 allocations; one has no stack.
+	[ "$(jfr2tree -e alloc --stackless "$FIX/jfr/jdk17-small.jfr.gz" | jq '.nodes.self[0] | add')" -eq 1920 ]
+	[ "$(jfr2tree -e alloc --stackless -t samples -o folded "$FIX/jfr/jdk17-small.jfr.gz" | grep '^\[no stack trace\]')" = '[no stack trace];java.lang.String 1' ]
+	run jfr2tree -e wall "$FIX/jfr/jdk17-small.jfr.gz"
+	[ "$(jq -c '.nodes.self[0] | add' <<<"$output")" = 387 ] # 150 and 237 native
+	# Source stacks that were cut at the depth limit are counted.
+	[ "$(jq -c .truncated <<<"$output")" -gt 0 ]
+}
+
+@test "kinds that are not there: status 3, and what there is" {
+	run -3 --separate-stderr jfr2tree -e live "$FIX/jfr/jdk17-small.jfr.gz"
+	[ -z "$output" ]
+	[ "$stderr" = "jfr2tree: warning: $FIX/jfr/jdk17-small.jfr.gz: no live; the recording has cpu, alloc, lock, exec" ]
+	# What is there is given all the same.
+	run -3 --separate-stderr jfr2tree -q -e live,cpu "$FIX/jfr/jdk17-small.jfr.gz"
+	[ "$(sums <<<"$output")" = '["cpu",[150,1500000000]]' ]
+	[ -z "$stderr" ]
+}
+
+@test "frames: names with dots, classes of frames and types, kinds of nodes" {
+	jfr2tree -e alloc "$FIX/jfr/ap-small-multi.jfr.gz" >a.json
+	[ "$(jq -c '[.frames[] | select(.name == "java.lang.Thread.run" or .name == "byte[]")] | sort_by(.name)' a.json)" = '[{"name":"byte[]","class":"type"},{"name":"java.lang.Thread.run","class":"managed"}]' ]
+	[ "$(jfr2tree -e cpu "$FIX/jfr/jdk17-small.jfr.gz" | jq -c '.nodes.kind | unique')" = '["","inlined","interpreted","jit"]' ]
+	jfr2tree -e cpu "$FIX/jfr/ap-small-multi.jfr.gz" >c.json
+	[ "$(jq -c '[.frames[].class] | unique' c.json)" = '["cxx","kernel","managed","native"]' ]
+	[ "$(jq '[.frames[].name | select(test("/"))] | length' a.json)" -eq 0 ]
+}
+
+@test "lines and modules on request, with the same sums" {
+	f=$FIX/jfr/ap-small-multi.jfr.gz
+	jfr2tree -e cpu -g line "$f" >l.json
+	[ "$(sums <l.json)" = '["cpu",[650,6500000000]]' ]
+	[ "$(jq -c '[.identity, ([.frames[] | select(.line)] | length > 100)]' l.json)" = '[["name","line"],true]' ]
+	jfr2tree -e cpu -g module "$f" >m.json
+	[ "$(sums <m.json)" = '["cpu",[650,6500000000]]' ]
+	[ "$(jq '[.frames[].module | select(. == "libjvm.so")] | length > 10' m.json)" = true ]
+	[ "$(jfr2tree -e cpu "$f" | jq '[.frames[] | select(.line or .module)] | length')" -eq 0 ]
+}
+
+@test "threads: one document each, or frames below the root" {
+	f=$FIX/jfr/jdk17-small.jfr.gz
+	jfr2tree -e cpu --by thread "$f" >t.json
+	# By the JDK's own tool.
+	[ "$(jq -r '"\(.labels.thread) \(.nodes.self[0] | add)"' t.json | paste -sd,)" = 'alloc-0 13,cpu-0 26,cpu-1 17,cpu-2 16,cpu-deep 21,file-0 1,file-1 2,lock-0 1,lock-1 3,lock-2 3,lock-3 3,main 2,pool-1-thread-1 18,pool-1-thread-2 22,thrower 2' ]
+	[ "$(jfr2tree -e cpu --under thread -o folded -t samples "$f" | grep -c '^cpu-deep;')" -gt 0 ]
+	[ "$(jfr2tree -e cpu --by tid "$f" | jq -r .labels.tid | head -1)" = 19118 ]
+}
+
+@test "packed, from standard input, and in parts: the same bytes" {
+	f=$FIX/jfr/ap-small-multi.jfr.gz
+	zcat "$f" >plain.jfr
+	zcat "$f" | zstd -q >packed.jfr
+	jfr2tree "$f" >want
+	jfr2tree plain.jfr | cmp - want
+	jfr2tree packed.jfr | cmp - want
+	jfr2tree <plain.jfr | cmp - want
+	cat plain.jfr | jfr2tree - | cmp - want
+	FLAMEPIPE_HASH_SEED=7 jfr2tree "$f" | cmp - want
+	jfr2tree -o pb "$f" | stackmerge | cmp - want
+	jfr2tree -O out.json "$f"
+	cmp out.json want
+	# Every program reads recordings.
+	stackmerge "$f" | cmp - want
+}
+
+@test "joined recordings of two producers are their sum; several files stay apart" {
+	zcat "$FIX/jfr/ap-small-multi.jfr.gz" >a.jfr
+	zcat "$FIX/jfr/jdk17-small.jfr.gz" >b.jfr
+	cat a.jfr b.jfr >ab.jfr
+	[ "$(jfr2tree -e cpu,alloc ab.jfr | sums | sed 's/,[0-9]*\]\]/]]/g')" = '["alloc",[3848]] ["cpu",[800]]' ]
+	[ "$(jfr2tree -e cpu a.jfr b.jfr | sums)" = '["cpu",[650,6500000000]] ["cpu",[150,1500000000]]' ]
+	# The same nodes as by merging the trees; window and profiles differ.
+	jfr2tree -e alloc ab.jfr | jq -c '[.frames, .nodes]' >one
+	jfr2tree -e alloc a.jfr b.jfr | stackmerge | jq -c '[.frames, .nodes]' >two
+	cmp one two
+	cat a.jfr a.jfr >aa.jfr
+	run --separate-stderr jfr2tree -e live -o folded -t samples aa.jfr
+	[ "$stderr" = 'jfr2tree: warning: aa.jfr: byte 603533: chunk of the same start and size as one before' ]
+}
+
+@test "unfinished and cut: whole chunks stay, status 3; --strict is an error" {
+	f=$FIX/jfr/ap-unfinished-lastchunk.jfr.gz
+	run -3 --separate-stderr jfr2tree "$f"
+	[ "$stderr" = "jfr2tree: warning: $f: byte 70751: unfinished chunk; 9841 bytes ignored" ]
+	[ "$(jq '.nodes.self[0] | add' <<<"$output")" -eq "$(zcat "${f%.jfr.gz}.default.gz" | awk '{ n += $NF } END { print n }')" ]
+	run -2 --separate-stderr jfr2tree --strict "$f"
+	[ "$stderr" = "jfr2tree: $f: byte 70751: unfinished chunk; 9841 bytes ignored" ]
+	[ -z "$output" ]
+	# Cut within the second chunk, and within a gzip member.
+	zcat "$f" | head -c 75000 >cut.jfr
+	run -3 --separate-stderr jfr2tree cut.jfr
+	[ "$stderr" = 'jfr2tree: warning: cut.jfr: byte 70751: unfinished chunk; 4249 bytes ignored' ]
+	head -c 26000 "$f" >cut.jfr.gz
+	run -3 --separate-stderr jfr2tree cut.jfr.gz
+	[[ $stderr == 'jfr2tree: warning: cut.jfr.gz: byte '*': unfinished chunk; '*' bytes ignored' ]]
+	# Nothing whole is nothing to use.
+	zcat "$f" | head -c 70000 >none.jfr
+	run -2 --separate-stderr jfr2tree none.jfr
+	[ "$stderr" = 'jfr2tree: none.jfr: byte 0: chunk of 70751 bytes is cut short' ]
+}
+
+@test "what is no recording is refused by name" {
+	while IFS='|' read -r bytes want; do
+		printf '%b' "$bytes" >in
+		run -2 --separate-stderr jfr2tree in
+		[ "$stderr" = "jfr2tree: in: $want" ] || { echo "$stderr" >&2; false; }
+		[ -z "$output" ]
+	done <<'ROWS'
+|empty input
+FLR\0000|byte 0: chunk header is cut short
+FLR\0000\0000\0000\0000\0011\0000\0000\0000\0000\0100\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0001\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0000\0001\0000\0000\0000\0000\0000\0000\0000\0001\0000\0000\0000\0001|byte 0: Oracle JDK 7/8 commercial recording (v0.9) is not supported
+PK\0003\0004....|byte 0: a zip file; unpack it with: unzip -p
+ROWS
+	run -2 --separate-stderr jfr2tree missing.jfr
+	[ "$stderr" = 'jfr2tree: missing.jfr: No such file or directory' ]
+	run -3 --separate-stderr jfr2tree --keep-going missing.jfr "$FIX/jfr/jdk17-small.jfr.gz"
+	[ "$(sums <<<"$output" | sed 's/,[0-9]*\]\]/]]/g')" = '["alloc",[1919]] ["cpu",[150]] ["lock",[375]]' ]
+}
+
+@test "usage errors say what is wrong" {
+	while IFS='|' read -r args want; do
+		run -2 --separate-stderr jfr2tree $args
+		[ "$stderr" = "jfr2tree: $want" ] || { echo "$args: $stderr" >&2; false; }
+	done <<'ROWS'
+-e cpu,nope x|-e: no kind 'nope'; there are cpu, wall, alloc, live, lock, exec, cputime
+-e  x|-e: no kind 'x'; there are cpu, wall, alloc, live, lock, exec, cputime
+-g foo x|-g: no granularity 'foo'; there are function, line, module
+--names theirs x|--names: no names 'theirs'; there are ours, jfrconv
+--names jfrconv x|--names jfrconv needs -o folded
+--names jfrconv -o folded -g line x|--names jfrconv goes with -g function only
+ROWS
+	run -2 --separate-stderr jfr2tree -o folded --names jfrconv -e cpu,alloc "$FIX/jfr/ap-small-multi.jfr.gz"
+	[ "$stderr" = 'jfr2tree: --names jfrconv takes one kind; name it with -e' ]
+}
+
+@test "selection and other outputs" {
+	f=$FIX/jfr/ap-small-multi.jfr.gz
+	jfr2tree -e cpu -o folded -t samples --focus '^LoadGen\.burnInt$' "$f" >got
+	[ "$(grep -vc 'LoadGen.burnInt' got)" -eq 0 ]
+	# The same lines of jfrconv, by their counts.
+	[ "$(awk '{ n += $NF } END { print n }' got)" -eq "$(zcat "$FIX/jfr/ap-small-multi.cpu.gz" | grep 'LoadGen.burnInt_' | awk '{ n += $NF } END { print n }')" ]
+	run -3 --separate-stderr jfr2tree -e cpu --focus nothing.is.called.so "$f"
+	[ "$stderr" = 'jfr2tree: warning: no stack matches the selection' ]
+	[ "$(jfr2tree -e alloc -t bytes -o folded "$f" | awk '{ n += $NF } END { printf "%.0f", n }')" = 4416607776 ]
+	[ "$(jfr2tree -e lock -o top --rows 1 "$f" | head -1)" = '# event=lock, delay/nanoseconds, total 8.76 s' ]
+}
+
+@test "two ways of sampling the same are told" {
+	need_shared
+	f=$SHARED/fixtures/own/jfr/jdk25.jfr.gz
+	run --separate-stderr jfr2tree -e cpu "$f"
+	[ "$(sums <<<"$output" | sed 's/,[0-9]*\]\]/]]/')" = '["cpu",[1485]]' ] # 733 and 752
+	[[ $stderr == *'cpu adds up ExecutionSample and CPUTimeSample, which saw the same time'* ]]
+	run --separate-stderr jfr2tree -e cputime "$f"
+	[ "$(jq '.nodes.self[0] | add' <<<"$output")" -eq 752 ]
+	[ -z "$stderr" ]
+}
+
+@test "other people's recordings are read or refused" {
+	need_shared
+	for f in "$SHARED"/fixtures/public/jfr/*.jfr*; do
+		run --separate-stderr timeout 20 jfr2tree -o pb -O out "$f"
+		case $status in
+		0) [[ -z $stderr || $stderr == *'adds up'* ]] ;;
+		2) [[ $stderr == *'(v0.9) is not supported' ]] ;;
+		3) [[ $stderr == *warning* ]] ;;
+		*) echo "$f: $status: $stderr" >&2; false ;;
+		esac
+	done
+}
+
+# Sums of Grafana's reader, where both mean the same: its 10 ms are the interval there.
+@test "the sums of another reader" {
+	need_shared
+	while read -r f kind want; do
+		[ "$(jfr2tree -q -e "$kind" "$SHARED/fixtures/public/jfr/grafana-jfr-parser__$f.jfr.gz" | sums)" = "[\"$kind\",$want]" ] ||
+			{ echo "$f $kind" >&2; false; }
+	done <<'ROWS'
+FastSlow_2024_01_16_180855 alloc [6,4689568]
+FastSlow_2024_01_16_180855 wall [1012,10120000000]
+cortex-dev-01__kafka-0__cpu__1 cpu [613,6130000000]
+cortex-dev-01__kafka-0__cpu_lock_alloc__0 alloc [766,1606418432]
+dump1 cpu [2188,21880000000]
+dump2 wall [14723,147230000000]
+dump2 alloc [4,2097148]
+new_spancontext cpu [472,4720000000]
+parse_failure_repro1 cpu [1500,15000000000]
+wall wall [26246,262460000000]
+ROWS
+}
