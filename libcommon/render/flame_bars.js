@@ -17,7 +17,7 @@ function drawSwitches() {
 				),
 			),
 		);
-	if (types > 1 && (many || types > 4))
+	if (types > 4)
 		out.push(
 			el(
 				'select',

@@ -930,6 +930,25 @@ any_value(const struct plan *plans, size_t n)
 	return false;
 }
 
+/* Where no script can widen them, say that narrow frames are not drawn. */
+static void
+note_narrow(const struct page *g, const struct layout *l, struct buf *notes)
+{
+	uint32_t hidden = 0;
+
+	for (uint32_t i = 0; i < g->p->n; i++)
+		hidden += l->hidden[i];
+	if (!g->o->no_script || hidden == 0 || g->p->kept < g->p->all)
+		return;
+	if (notes->n)
+		buf_char(notes, ' ');
+	svg_count(notes, hidden);
+	buf_str(notes, hidden == 1 ? STR(" frame") : STR(" frames"));
+	buf_str(notes, STR(" narrower than "));
+	svg_fixed(notes, llround(g->o->min_width * 100));
+	buf_str(notes, STR("\xe2\x80\xaf% run together in the boxes marked small."));
+}
+
 /* The frames of the first document with title, facts and notes around them. */
 static void
 put_picture(struct page *g, const struct plan *plans, size_t n)
@@ -961,6 +980,7 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 		layout_make(&l, g, &a);
 		g->rows = l.levels;
 		svg_doc_notes(&notes, g->p);
+		note_narrow(g, &l, &notes);
 		y = top + g->rows * g->row;
 		height = y + (g->o->embed ? 4 : 12);
 		height += has_legend(g) ? 22 : 0;

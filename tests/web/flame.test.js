@@ -442,7 +442,7 @@ test('sample types: a button each, t goes on', async () => {
 	});
 });
 
-test('documents: a select each for document and type; d goes on; the path stays', async () => {
+test('documents: a select for them, buttons for the types; d goes on; the path stays', async () => {
 	await w.withPage(
 		w.picture('docs', TWO_TYPES + '\n' + OTHER),
 		{ hash: '#z=b' },
@@ -452,7 +452,7 @@ test('documents: a select each for document and type; d goes on; the path stays'
 			await page.selectOption('[data-pick=doc]', { label: 'alloc' });
 			assert.strictEqual(await w.text(page, 'h1'), 'shop · alloc');
 			assert.strictEqual(await w.hash(page), '#d=alloc&z=b');
-			await page.selectOption('[data-pick=pair]', { label: 'objects' });
+			await page.click('.seg button:has-text("objects")');
 			assert.strictEqual(await w.text(page, '.r1 p'), '4 objects');
 			await w.blur(page);
 			await page.keyboard.press('d');
