@@ -1,8 +1,8 @@
 /*
  * The page: what stands without script (title, facts, frames, a line of advice), and
  * behind it the data and the script that replaces it. Positions are percentages, so the
- * picture is fluid and text is never scaled; labels are fitted for a wide and for a
- * narrow picture and a media query shows one of them.
+ * picture is fluid and text is never scaled; text is fitted for three widths and media
+ * queries show one of them.
  */
 #include "render/svg.h"
 
