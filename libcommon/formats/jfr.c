@@ -282,7 +282,7 @@ begin(struct reading *g, enum jfr_kind k, enum jfr_source s, int64_t interval,
 }
 
 /*
- * Push what a group of events says about the stack. A stack that was cut is counted once
+ * Push what a group of events says about the stack. A stack that was cut counts once
  * for each kind; cut has the kinds for which it is still to be counted.
  */
 static bool
