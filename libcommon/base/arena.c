@@ -76,7 +76,7 @@ arena_alloc(struct arena *a, size_t n)
 	if (__builtin_add_overflow(n, (size_t)ALIGN - 1, &need))
 		out_of_memory();
 	need &= ~(size_t)(ALIGN - 1);
-	if (need > a->left) {
+	if (need > a->left || !a->next) {
 		struct arena_block *b;
 
 		block = a->total < BLOCK ? FIRST + a->total : BLOCK;
