@@ -3,11 +3,13 @@
 cd "$(dirname "$0")/.." || exit 2
 B=${B:-build}
 status=0
+# shellcheck disable=SC2317 # called by name
 run() {
 	echo "lint: $1"
 	shift
 	"$@" || status=1
 }
+# shellcheck disable=SC2016,SC2317 # called by name; the inner shell expands
 tidy() {
 	printf '%s\n' cmd/*.c libcommon/*/*.c |
 		xargs -P "$(nproc)" -n 3 sh -c 'clang-tidy --quiet "$@" -- -std=c17 -D_GNU_SOURCE \

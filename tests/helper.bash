@@ -5,6 +5,7 @@ PROJECT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$PROJECT/$BUILD ;; esac
 PATH=$BUILD:$PATH
+# shellcheck disable=SC2034 # for the files that load this
 FIX=$PROJECT/tests/fixtures
 # Recordings that may not be kept here; tests that need them skip without.
 SHARED=${FLAMEPIPE_SHARED:-$PROJECT/../shared}

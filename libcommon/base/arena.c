@@ -56,7 +56,7 @@ xgrow(void *p, size_t *cap, size_t count, size_t size)
 {
 	size_t c = *cap ? *cap : 16, bytes;
 
-	if (count <= *cap)
+	if (count <= *cap && p)
 		return p;
 	while (c < count)
 		if (__builtin_mul_overflow(c, 2U, &c))
@@ -76,7 +76,9 @@ arena_alloc(struct arena *a, size_t n)
 	if (__builtin_add_overflow(n, (size_t)ALIGN - 1, &need))
 		out_of_memory();
 	need &= ~(size_t)(ALIGN - 1);
-	if (need > a->left || !a->next) {
+	if (!need)
+		need = ALIGN; /* a pointer of its own even for nothing */
+	if (need > a->left) {
 		struct arena_block *b;
 
 		block = a->total < BLOCK ? FIRST + a->total : BLOCK;

@@ -136,6 +136,9 @@ read_trees(struct source *in, const struct input_opts *o, struct stack_sink *to,
 			ok = read_envelope(source_name(in), &v, o, to, partial, nested, e);
 		else if (o->take)
 			ok = o->take(o->ctx, &t, e);
+		else if (t.sides)
+			ok = err_set(e, ERR_FORMAT,
+			             "a differential document has no stacks to select from");
 		else
 			ok = tree_push(&t, to, e);
 		if (!ok)

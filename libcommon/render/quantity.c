@@ -72,6 +72,34 @@ quantity(char *buf, int64_t value, struct str unit)
 	return buf;
 }
 
+static bool
+counted(struct str unit)
+{
+	static const char *const scaled[] = { "bytes",        "byte",         "nanoseconds",
+		                              "microseconds", "milliseconds", "seconds" };
+
+	for (size_t i = 0; i < sizeof scaled / sizeof scaled[0]; i++)
+		if (str_eq(unit, str_of(scaled[i])))
+			return false;
+	return true;
+}
+
+const char *
+quantity_real(char *buf, double value, struct str unit)
+{
+	double size = fabs(value);
+	long long tenths;
+
+	if (size >= 0x1p63)
+		return quantity(buf, value < 0 ? -INT64_MAX : INT64_MAX, unit);
+	if (size >= 1000 || size == floor(size) || !counted(unit))
+		return quantity(buf, llround(value), unit);
+	tenths = llround(size * 10);
+	snprintf(buf, 48, "%s%lld.%lld", value < 0 && tenths ? "-" : "", tenths / 10,
+	         tenths % 10);
+	return buf;
+}
+
 const char *
 percent(char *buf, double part, double whole)
 {

@@ -15,6 +15,11 @@
  * bytes are scaled, all else is counted. Into buf of at least 48 bytes; returns buf.
  */
 const char *quantity(char *buf, int64_t value, struct str unit);
+/*
+ * The same for a value that was multiplied, rounded: of what is counted, fractions
+ * below 1000 keep one decimal. Into buf of at least 48 bytes; returns buf.
+ */
+const char *quantity_real(char *buf, double value, struct str unit);
 /* "12.3 %", "1.23 %", "<0.01 %", "0 %", "100 %". Into buf of at least 16 bytes. */
 const char *percent(char *buf, double part, double whole);
 

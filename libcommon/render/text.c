@@ -2,10 +2,9 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "base/num.h"
-#include "bytes/utf8.h"
 #include "render/output.h"
 #include "render/quantity.h"
+#include "render/rows.h"
 
 /* Separators and line ends cannot stand in a frame of folded text. */
 static void
@@ -85,11 +84,6 @@ folded_write(const struct tree *t, uint32_t type, const struct output_opts *o,
 	return true;
 }
 
-struct row {
-	uint32_t frame;
-	int64_t self, total;
-};
-
 static int64_t
 magnitude(int64_t v)
 {
@@ -124,61 +118,6 @@ by_order(const void *a, const void *b, void *ctx)
 	return row_cmp(a, b, o->t, o->cumulative);
 }
 
-/* Sum self by frame, and totals where no caller is the same frame. */
-static bool
-fill_rows(const struct tree *t, uint32_t type, struct row *rows, int64_t *all,
-          struct err *e)
-{
-	int64_t *total = xmalloc(t->n * sizeof *total);
-	uint32_t *open = xcalloc(t->nframes + 1UL, sizeof *open);
-	uint32_t *node = NULL, depth = 0;
-	size_t cap = 0;
-	bool ok = tree_totals(t, type, total, e);
-
-	for (uint32_t i = 1; i < t->n && ok; i++) {
-		struct row *r = &rows[t->frame[i]];
-
-		node = xgrow(node, &cap, depth + 2UL, sizeof *node);
-		node[0] = 0;
-		while (node[depth] != t->parent[i])
-			open[t->frame[node[depth--]]]--;
-		ok = num_add_i64(r->self, t->self[type][i], &r->self);
-		if (!open[t->frame[i]]++)
-			ok = ok && num_add_i64(r->total, total[i], &r->total);
-		node[++depth] = i;
-		if (!ok)
-			err_set(e, ERR_LIMIT, "a sum overflows 64 bits");
-	}
-	*all = ok ? total[0] : 0;
-	free(total);
-	free(open);
-	free(node);
-	return ok;
-}
-
-/* A name for a terminal: what could steer it becomes '?'. */
-static void
-put_line(struct sink *sink, struct str name)
-{
-	size_t from = 0;
-
-	for (size_t i = 0; i < name.n; i++) {
-		unsigned char c = (unsigned char)name.p[i];
-
-		/* C0, DEL, and C1 in its UTF-8 form. */
-		if (c >= 0x20 && c != 0x7f &&
-		    !(c == 0xc2 && i + 1 < name.n && (unsigned char)name.p[i + 1] < 0xa0))
-			continue;
-		sink_write(sink, name.p + from, i - from);
-		sink_write(sink, "?", 1);
-		i += c == 0xc2;
-		from = i + 1;
-	}
-	if (from < name.n)
-		sink_write(sink, name.p + from, name.n - from);
-	sink_write(sink, "\n", 1);
-}
-
 static void
 put_head(const struct tree *t, uint32_t type, int64_t all, struct sink *sink)
 {
@@ -186,13 +125,12 @@ put_head(const struct tree *t, uint32_t type, int64_t all, struct sink *sink)
 	const struct sample_type *s = &m->types[type];
 	char num[48];
 
+	sink_printf(sink, "# ");
 	for (size_t i = 0; i < m->nlabels; i++)
-		sink_printf(sink, "%s%.*s=%.*s", i ? " " : "# ", (int)m->labels[i].key.n,
-		            m->labels[i].key.p, (int)m->labels[i].value.n,
-		            m->labels[i].value.p);
-	sink_printf(sink, "%s%.*s/%.*s, total %s\n", m->nlabels ? ", " : "# ",
-	            (int)s->type.n, s->type.p, (int)s->unit.n, s->unit.p,
-	            quantity(num, all, s->unit));
+		rows_label(sink, &m->labels[i], i ? " " : "");
+	sink_printf(sink, "%s", m->nlabels ? ", " : "");
+	rows_type(sink, s);
+	sink_printf(sink, ", total %s\n", quantity(num, all, s->unit));
 	sink_printf(sink, "%12s %8s %12s %8s  %s\n", "self", "%", "total", "%", "function");
 }
 
@@ -207,9 +145,7 @@ top_write(const struct tree *t, uint32_t type, const struct output_opts *o,
 	int64_t all;
 	bool ok;
 
-	for (uint32_t i = 0; i < t->nframes; i++)
-		rows[i].frame = i;
-	ok = fill_rows(t, type, rows, &all, e);
+	ok = rows_fill(t, type, rows, &all, e);
 	if (ok) {
 		qsort_r(rows, n, sizeof *rows, by_order, &order);
 		put_head(t, type, all, sink);
@@ -217,11 +153,13 @@ top_write(const struct tree *t, uint32_t type, const struct output_opts *o,
 	for (size_t i = 0; i < shown && ok; i++) {
 		char self[48], total[48], ps[16], pt[16];
 
-		sink_printf(sink, "%12s %8s %12s %8s  ", quantity(self, rows[i].self, unit),
-		            percent(ps, (double)rows[i].self, (double)all),
-		            quantity(total, rows[i].total, unit),
-		            percent(pt, (double)rows[i].total, (double)all));
-		put_line(sink, t->frames[rows[i].frame].name);
+		rows_cell(sink, quantity(self, rows[i].self, unit), 12);
+		rows_cell(sink, percent(ps, (double)rows[i].self, (double)all), 9);
+		rows_cell(sink, quantity(total, rows[i].total, unit), 13);
+		rows_cell(sink, percent(pt, (double)rows[i].total, (double)all), 9);
+		sink_write(sink, "  ", 2);
+		rows_text(sink, t->frames[rows[i].frame].name);
+		sink_write(sink, "\n", 1);
 	}
 	if (ok && shown < n)
 		sink_printf(sink, "# %zu more (--rows)\n", n - shown);

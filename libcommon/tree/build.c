@@ -284,7 +284,7 @@ build_add(struct build *b, const uint32_t *ids, size_t depth, const int64_t *val
 
 	if (depth > CAP_DEPTH)
 		return err_set(e, ERR_LIMIT, "a stack of more than %zu frames", CAP_DEPTH);
-	if (b->nids + depth > b->cids)
+	if (b->nids + depth > b->cids || !b->ids)
 		b->ids = xgrow(b->ids, &b->cids, b->nids + depth, sizeof *b->ids);
 	if (!b->ngroup)
 		b->group_at = b->nids;
@@ -548,7 +548,7 @@ run_next(struct reader *c)
 		return false;
 	l = c->r->lcp[c->i];
 	c->len = c->r->len[c->i];
-	c->path = xgrow(c->path, &c->cap, c->len, sizeof *c->path);
+	c->path = xgrow(c->path, &c->cap, c->len + 1UL, sizeof *c->path);
 	if (c->len > l)
 		memcpy(c->path + l, c->r->ids + c->at, (c->len - l) * sizeof *c->path);
 	c->at += c->len - l;

@@ -170,7 +170,10 @@ frame_attributes(struct frame *to, const struct frame *from, unsigned identity)
 		to->address = 0;
 }
 
-/* Eight bytes of the names from depth on, big endian, zeros behind the end. */
+/*
+ * Seven bytes of the names from depth on, big endian, zeros behind the end, and below
+ * them how many there were, 8 where the name goes on: names may hold zero bytes.
+ */
 static void
 load_names(const void *ctx, struct keyed *e, size_t n, size_t depth)
 {
@@ -186,10 +189,9 @@ load_names(const void *ctx, struct keyed *e, size_t n, size_t depth)
 		if (left) {
 			memcpy(&w, name.p + depth, 8); /* names are padded */
 			w = __builtin_bswap64(w);
-			if (left < 8)
-				w &= ~0ULL << (64 - 8 * left);
+			w &= left < 7 ? ~0ULL << (64 - 8 * left) : ~0xffULL;
 		}
-		e[i].key = w;
+		e[i].key = w | (left < 8 ? left : 8);
 	}
 }
 
@@ -207,34 +209,20 @@ rank_cmp(const void *a, const void *b, void *ctx)
 	return frame_cmp(&c->t->at[x->item], &c->t->at[y->item], c->identity);
 }
 
-/* Equal but for zero bytes at the end: the pieces cannot tell these apart. */
-static bool
-alike(struct str a, struct str b)
-{
-	size_t n = a.n < b.n ? a.n : b.n;
-	struct str longer = a.n > b.n ? a : b;
-
-	if (n && memcmp(a.p, b.p, n) != 0)
-		return false;
-	while (n < longer.n && longer.p[n] == 0)
-		n++;
-	return n == longer.n;
-}
-
 void
 frames_rank(const struct frames *t, const uint32_t *index, size_t n, unsigned identity,
             uint32_t *rank)
 {
 	struct keyed *e = xmalloc(n * sizeof *e);
-	struct keysort how = { .load = load_names, .ctx = t, .step = 8, .end = 0xff };
+	struct keysort how = { .load = load_names, .ctx = t, .step = 7, .end = 8 };
 	struct rank_ctx ctx = { t, identity };
 
 	for (size_t i = 0; i < n; i++)
 		e[i] = (struct keyed){ .item = index[i] };
 	keysort(e, n, &how);
 	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && alike(t->at[e[i].item].name,
-		                               t->at[e[k].item].name);
+		for (k = i + 1; k < n && str_eq(t->at[e[i].item].name,
+		                                t->at[e[k].item].name);
 		     k++)
 			;
 		if (k - i > 1)

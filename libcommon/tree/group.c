@@ -1,7 +1,8 @@
 /*
- * A series splits into slots, one for each group that its stacks fall into; a slot
- * holds what must be kept apart until the series ends: the gauge columns, of which only
- * the last document per instance counts. Everything else goes into the group at once.
+ * A series splits into slots, one for each group that its stacks fall into. Stacks go
+ * into the group at once, but for gauge columns, of which only the last document per
+ * instance counts: from the second document of a group on, the slot holds these until
+ * the series ends. A group of one document, which most are, never takes them apart.
  */
 #include "tree/group.h"
 
@@ -40,7 +41,10 @@ struct group {
 	struct str *by; /* the values of the --by labels; p NULL: none */
 	struct build *build;
 	size_t docs;
-	bool gauges;
+	bool gauges; /* among the sample types */
+	bool whole;  /* one slot so far: its gauges are in build with all else */
+	bool opened; /* that slot */
+	uint32_t owner; /* its series, while it is open */
 	struct instance *instances;
 	size_t ninstances, cinstances;
 	struct events events;
@@ -221,7 +225,7 @@ group_find(struct groups *g, const struct meta *m, uint32_t *out, struct err *e)
 		return too_many(g, max, e);
 	g->group = xgrow(g->group, &g->cap, g->n + 1, sizeof *g->group);
 	p = &g->group[g->n++];
-	*p = (struct group){ .gauges = has_gauges(m) };
+	*p = (struct group){ .gauges = has_gauges(m), .whole = true };
 	p->by = arena_calloc(&p->arena, g->opts->nby, sizeof *p->by);
 	for (size_t i = 0; i < g->opts->nby; i++)
 		if (g->values[i].p)
@@ -230,6 +234,152 @@ group_find(struct groups *g, const struct meta *m, uint32_t *out, struct err *e)
 	if (g->opts->kinds_apart)
 		build_kinds_apart(p->build);
 	return true;
+}
+
+/* A total order of gauge trees: any, as long as it depends on content alone. */
+static int
+gauge_cmp(const struct tree *a, const struct tree *b)
+{
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	for (uint32_t i = 1; i < a->n; i++) {
+		int c;
+
+		if (a->parent[i] != b->parent[i])
+			return a->parent[i] < b->parent[i] ? -1 : 1;
+		c = frame_cmp(&a->frames[a->frame[i]], &b->frames[b->frame[i]], ID_ALL);
+		if (c)
+			return c;
+	}
+	for (uint32_t k = 0; k < a->meta.ntypes; k++)
+		for (uint32_t i = 0; i < a->n; i++)
+			if (a->self[k][i] != b->self[k][i])
+				return a->self[k][i] < b->self[k][i] ? -1 : 1;
+	return 0;
+}
+
+/*
+ * The last document of an instance counts: greatest end, then content. The tree of its
+ * gauges becomes the group's.
+ */
+static void
+keep_gauges(struct group *p, struct tree *t, const struct meta *m)
+{
+	struct str name = label_get(m->labels, m->nlabels, STR("instance"));
+	struct instance *in = NULL;
+
+	meta_copy(&t->meta, m, &t->arena);
+	for (size_t i = 0; i < p->ninstances && !in; i++)
+		if (str_eq(p->instances[i].name, name))
+			in = &p->instances[i];
+	if (!in) {
+		p->instances = xgrow(p->instances, &p->cinstances, p->ninstances + 1,
+		                     sizeof *p->instances);
+		in = &p->instances[p->ninstances++];
+		*in = (struct instance){ .name = arena_str(&p->arena, name) };
+	} else if (m->end_ns < in->end_ns ||
+	           (m->end_ns == in->end_ns && gauge_cmp(t, &in->gauges) <= 0)) {
+		tree_clear(t);
+		return;
+	}
+	tree_clear(&in->gauges);
+	in->gauges = *t;
+	in->end_ns = m->end_ns;
+}
+
+static bool
+settle_gauges(struct groups *g, struct group *p, struct slot *slot, const struct meta *m,
+              struct err *e)
+{
+	struct tree t = { 0 };
+
+	if (!slot->gauges)
+		slot->gauges = build_new(&g->frames, m->ntypes, m->identity);
+	if (!build_finish(slot->gauges, &t, NULL, e)) {
+		tree_clear(&t);
+		return false;
+	}
+	keep_gauges(p, &t, m);
+	return true;
+}
+
+struct apart {
+	struct groups *g;
+	const struct tree *t;
+	const struct meta *m;
+	struct build *sums, *gauges;
+};
+
+/* Gauge columns go to one builder, the others to another, the path to both. */
+static bool
+part_values(struct groups *g, const struct meta *m, const int64_t *v)
+{
+	bool any = false;
+
+	g->part = xgrow(g->part, &g->cpart, 2UL * m->ntypes, sizeof *g->part);
+	for (uint32_t i = 0; i < m->ntypes; i++) {
+		bool sum = m->types[i].agg == AGG_SUM;
+
+		g->part[i] = sum ? v[i] : 0;
+		g->part[m->ntypes + i] = sum ? 0 : v[i];
+		any = any || (!sum && v[i]);
+	}
+	return any;
+}
+
+static bool
+apart_path(void *ctx, const struct tree_path *path, struct err *e)
+{
+	struct apart *a = ctx;
+	uint32_t n = a->m->ntypes;
+	int64_t v[CAP_TYPES];
+	bool any;
+
+	for (uint32_t k = 0; k < n; k++)
+		v[k] = a->t->self[k][path->node];
+	any = part_values(a->g, a->m, v);
+	return build_add(a->sums, path->ids, path->depth, a->g->part, path->hash, e) &&
+	       (!any || build_add(a->gauges, path->ids, path->depth, a->g->part + n,
+	                          path->hash, e));
+}
+
+/* A second document comes: take the gauges of the first out of the whole. */
+static bool
+take_apart(struct groups *g, struct group *p, struct err *e)
+{
+	const struct meta *m = p->docs ? &p->meta : &g->series[p->owner].meta;
+	struct apart a = { .g = g, .m = m };
+	struct tree t = { 0 }, gauges = { 0 };
+	bool ok = build_finish(p->build, &t, NULL, e);
+
+	p->whole = false;
+	if (ok) {
+		t.meta.ntypes = m->ntypes;
+		a.t = &t;
+		a.sums = build_new(&g->frames, m->ntypes, m->identity);
+		a.gauges = build_new(&g->frames, m->ntypes, m->identity);
+		if (g->opts->kinds_apart)
+			build_kinds_apart(a.sums);
+		ok = tree_paths(&t, &g->frames, apart_path, &a, e);
+		build_free(p->build);
+		p->build = a.sums;
+	}
+	if (ok && p->docs) {
+		ok = build_finish(a.gauges, &gauges, NULL, e);
+		if (ok)
+			keep_gauges(p, &gauges, m);
+		build_free(a.gauges);
+	} else if (ok) {
+		/* The first series goes on: its slot takes them. */
+		struct series *s = &g->series[p->owner];
+
+		s->slots[*map_get(&s->by_group, (uint64_t)(p - g->group))].gauges =
+			a.gauges;
+	} else {
+		build_free(a.gauges);
+	}
+	tree_clear(&t);
+	return ok;
 }
 
 /*
@@ -265,7 +415,14 @@ slot_find(struct groups *g, uint32_t id, uint32_t *out, struct err *e)
 		if (!ok)
 			return false;
 	}
-	return build_identity(g->group[group].build, g->series[id].meta.identity, e);
+	p = &g->group[group];
+	if (p->whole && !p->opened) {
+		p->opened = true;
+		p->owner = id;
+	} else if (p->gauges && p->whole && !take_apart(g, p, e)) {
+		return false;
+	}
+	return build_identity(p->build, g->series[id].meta.identity, e);
 }
 
 /* ---- the sink ---- */
@@ -396,31 +553,20 @@ is_zero(const struct stack *k, uint32_t ntypes)
 	return true;
 }
 
-/* Gauge columns go to the slot, the others to the group, the path to both. */
 static bool
 push_gauges(struct groups *g, struct group *p, struct slot *slot, const struct meta *m,
             const struct stack *k, struct err *e)
 {
-	int64_t *sums, *gauges;
-	bool any = false;
+	bool any = part_values(g, m, k->values);
 
-	g->part = xgrow(g->part, &g->cpart, 2UL * m->ntypes, sizeof *g->part);
-	sums = g->part;
-	gauges = g->part + m->ntypes;
-	for (uint32_t i = 0; i < m->ntypes; i++) {
-		bool sum = m->types[i].agg == AGG_SUM;
-
-		sums[i] = sum ? k->values[i] : 0;
-		gauges[i] = sum ? 0 : k->values[i];
-		any = any || gauges[i];
-	}
-	if (!build_add(p->build, k->frames, k->depth, sums, k->hash, e))
+	if (!build_add(p->build, k->frames, k->depth, g->part, k->hash, e))
 		return false;
 	if (!any)
 		return true;
 	if (!slot->gauges)
 		slot->gauges = build_new(&g->frames, m->ntypes, m->identity);
-	return build_add(slot->gauges, k->frames, k->depth, gauges, k->hash, e);
+	return build_add(slot->gauges, k->frames, k->depth, g->part + m->ntypes, k->hash,
+	                 e);
 }
 
 static bool
@@ -442,7 +588,7 @@ push(struct stack_sink *sink, uint32_t id, const struct stack *stack, struct err
 		keep_event(&p->events, &k, s->meta.ntypes);
 	else if (!k.timed && !p->events.lost && !is_zero(&k, s->meta.ntypes))
 		events_clear(&p->events);
-	if (p->gauges)
+	if (p->gauges && !p->whole)
 		return push_gauges(g, p, &s->slots[slot], &s->meta, &k, e);
 	return build_add(p->build, k.frames, k.depth, k.values, k.hash, e);
 }
@@ -494,63 +640,6 @@ meta_merge(struct meta *m, const struct meta *with, struct err *e)
 	return true;
 }
 
-/* A total order of gauge trees: any, as long as it depends on content alone. */
-static int
-gauge_cmp(const struct tree *a, const struct tree *b)
-{
-	if (a->n != b->n)
-		return a->n < b->n ? -1 : 1;
-	for (uint32_t i = 1; i < a->n; i++) {
-		int c;
-
-		if (a->parent[i] != b->parent[i])
-			return a->parent[i] < b->parent[i] ? -1 : 1;
-		c = frame_cmp(&a->frames[a->frame[i]], &b->frames[b->frame[i]], ID_ALL);
-		if (c)
-			return c;
-	}
-	for (uint32_t k = 0; k < a->meta.ntypes; k++)
-		for (uint32_t i = 0; i < a->n; i++)
-			if (a->self[k][i] != b->self[k][i])
-				return a->self[k][i] < b->self[k][i] ? -1 : 1;
-	return 0;
-}
-
-/* The last document of an instance counts: greatest end, then content. */
-static bool
-settle_gauges(struct groups *g, struct group *p, struct slot *slot, const struct meta *m,
-              struct err *e)
-{
-	struct str name = label_get(m->labels, m->nlabels, STR("instance"));
-	struct instance *in = NULL;
-	struct tree t = { 0 };
-
-	if (!slot->gauges)
-		slot->gauges = build_new(&g->frames, m->ntypes, m->identity);
-	if (!build_finish(slot->gauges, &t, NULL, e)) {
-		tree_clear(&t);
-		return false;
-	}
-	meta_copy(&t.meta, m, &t.arena);
-	for (size_t i = 0; i < p->ninstances && !in; i++)
-		if (str_eq(p->instances[i].name, name))
-			in = &p->instances[i];
-	if (!in) {
-		p->instances = xgrow(p->instances, &p->cinstances, p->ninstances + 1,
-		                     sizeof *p->instances);
-		in = &p->instances[p->ninstances++];
-		*in = (struct instance){ .name = arena_str(&p->arena, name) };
-	} else if (m->end_ns < in->end_ns ||
-	           (m->end_ns == in->end_ns && gauge_cmp(&t, &in->gauges) <= 0)) {
-		tree_clear(&t);
-		return true;
-	}
-	tree_clear(&in->gauges);
-	in->gauges = t;
-	in->end_ns = m->end_ns;
-	return true;
-}
-
 static bool
 end(struct stack_sink *sink, uint32_t id, const struct meta *m, struct err *e)
 {
@@ -583,7 +672,7 @@ end(struct stack_sink *sink, uint32_t id, const struct meta *m, struct err *e)
 			if (p->by[k].p)
 				meta_label(&mine, str_of(g->opts->by[k]), p->by[k],
 				           &s->arena);
-		if (p->gauges)
+		if (p->gauges && !p->whole)
 			ok = settle_gauges(g, p, &s->slots[i], &mine, e);
 		if (ok && p->docs++)
 			ok = meta_merge(&p->meta, &mine, e);

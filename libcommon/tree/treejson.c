@@ -959,6 +959,8 @@ complete(struct reader *r)
 	if (r->nmark < t->n)
 		return fail(r, "a mark has fewer values than there are nodes");
 	t->frame[0] = 0;
+	if (t->kind)
+		t->kind[0] = KIND_NONE;
 	return tree_check(t, r->e);
 }
 

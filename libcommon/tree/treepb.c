@@ -431,6 +431,8 @@ get_nodes(const struct reader *r)
 	t->parent = p->parent;
 	t->frame = p->frame;
 	t->kind = p->kind.len ? p->kind.data : NULL;
+	if (t->kind)
+		t->kind[0] = KIND_NONE;
 	return get_columns(r, p->self, p->n_self, n, &t->self);
 }
 
