@@ -36,9 +36,9 @@ for v in "${variants[@]}"; do
 			"$p/stackmerge" -o top - <"$f" >"top-${f##*/}"
 			"$p/flamesvg" -q - <"$f" >"tree-svg-${f##*/}"
 		done
-		"$p/flamediff" --norm share "$fix/pprof/cpu-a.pb.gz" "$fix/pprof/cpu.pb.gz" >diff
+		"$p/flamediff" --norm share "$fix/pprof/cpu-a.pb.gz" "$fix/pprof/cpu.pb.gz" >two.diff
 		"$p/flamediff" --text --norm share "$fix/pprof/cpu-a.pb.gz" "$fix/pprof/cpu.pb.gz" >diff.txt
-		"$p/flamesvg" -q diff >diff.svg
+		"$p/flamesvg" -q two.diff >diff.svg
 		"$p/stackmerge" -o pprof "$fix/pprof/cpu.pb.gz" | gzip -dc >pprof.raw
 	)
 	n=$((n + 1))

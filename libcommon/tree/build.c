@@ -229,7 +229,7 @@ static bool flush(struct build *b, struct err *e);
 static bool
 drain(struct build *b, struct err *e)
 {
-	size_t from = b->group_at, to = b->group_at, n = b->ngroup, at = 0;
+	size_t from = b->group_at, n = b->ngroup, at = 0, to = from;
 
 	b->ngroup = 0;
 	if (b->look && !b->slots)

@@ -230,7 +230,7 @@ static uint64_t
 column_at(const struct column *c, size_t i)
 {
 	if (c->values)
-		return (uint64_t)c->values[i] << 1 ^ (uint64_t)(c->values[i] >> 63);
+		return (uint64_t)c->values[i] << 1 ^ (c->values[i] < 0 ? UINT64_MAX : 0);
 	if (c->plain)
 		return c->plain[i];
 	return i ? i - c->parent[i] : 0;
@@ -318,14 +318,14 @@ treefile_pb(const struct tree *t, struct sink *sink, struct err *e)
 	struct column columns[CAP_TYPES + 2];
 	struct intern names = { 0 };
 	struct arena a = { 0 };
-	size_t n = 0;
+	size_t n = 2 + (size_t)t->meta.ntypes;
 	Pb p;
 	bool ok;
 
-	columns[n++] = (struct column){ .field = 14, .n = t->n, .parent = t->parent };
-	columns[n++] = (struct column){ .field = 15, .n = t->n, .plain = t->frame };
+	columns[0] = (struct column){ .field = 14, .n = t->n, .parent = t->parent };
+	columns[1] = (struct column){ .field = 15, .n = t->n, .plain = t->frame };
 	for (uint32_t k = 0; k < t->meta.ntypes; k++)
-		columns[n++] = (struct column){
+		columns[2 + k] = (struct column){
 			.field = 16, .nested = true, .n = t->n, .values = t->self[k]
 		};
 	flamepipe__v1__tree__init(&p);
