@@ -9,19 +9,19 @@
 enum { OPT_NAMES = FILTER_OWN, OPT_STACKLESS, OPT_KEEP };
 
 static const char synopsis[] = "jfr2tree [-e KIND,...] [-g GRANULARITY] [-o FORMAT] "
-			       "[-t TYPE] [--names NAMES] [options] [file ...]";
+                               "[-t TYPE] [--names NAMES] [options] [file ...]";
 static const char help[] =
-	"usage: jfr2tree [options] [file ...]\n"
-	"Turn Java Flight Recorder files (JDK, async-profiler; also gzip'd or zstd'd) into\n"
-	"call trees, one for each kind of profile that is in a file.\n"
-	"\n"
-	"  -e, --event KINDS    cpu, wall, alloc, live, lock; exec, cputime\n"
-	"  -g, --granularity G  function, line, module\n"
-	"      --names NAMES    ours or jfrconv (with -o folded, one kind)\n"
-	"      --stackless      keep samples without a stack, as a frame\n"
-	"      --keep-going     name broken inputs, go on, status 3\n" FILTER_HELP
-	"\n"
-	"example: jfr2tree -e cpu recording.jfr | flamesvg > cpu.svg\n";
+        "usage: jfr2tree [options] [file ...]\n"
+        "Turn Java Flight Recorder files (JDK, async-profiler; also gzip'd or zstd'd) "
+        "into\n"
+        "call trees, one for each kind of profile that is in a file.\n"
+        "\n"
+        "  -e, --event KINDS    cpu, wall, alloc, live, lock; exec, cputime\n"
+        "  -g, --granularity G  function, line, module\n"
+        "      --names NAMES    ours or jfrconv (with -o folded, one kind)\n"
+        "      --stackless      keep samples without a stack, as a frame\n"
+        "      --keep-going     name broken inputs, go on, status 3\n" FILTER_HELP "\n"
+        "example: jfr2tree -e cpu recording.jfr | flamesvg > cpu.svg\n";
 
 struct own {
 	bool keep_going;
@@ -48,10 +48,11 @@ take_kinds(struct jfr_opts *o, const char *arg, struct err *e)
 		enum jfr_kind kind;
 
 		if (!jfr_kind((struct str){ p, n }, &kind))
-			return err_set(e, ERR_USAGE,
-			               "-e: no kind '%.*s'; there are cpu, wall, alloc, "
-			               "live, lock, exec, cputime",
-			               n > 40 ? 40 : (int)n, p);
+			return err_set(
+			        e, ERR_USAGE,
+			        "-e: no kind '%.*s'; there are cpu, wall, alloc, "
+			        "live, lock, exec, cputime",
+			        n > 40 ? 40 : (int)n, p);
 		o->kinds |= JFR_KIND(kind);
 		p += n;
 		if (!*p)
@@ -89,8 +90,9 @@ own_option(struct filter *f, struct own *own, int c, char *arg, struct err *e)
 	case OPT_NAMES:
 		o->jfrconv = strcmp(arg, "jfrconv") == 0;
 		return o->jfrconv || strcmp(arg, "ours") == 0 ||
-		       err_set(e, ERR_USAGE,
-		               "--names: no names '%.40s'; there are ours, jfrconv", arg);
+		        err_set(e, ERR_USAGE,
+		                "--names: no names '%.40s'; there are ours, jfrconv",
+		                arg);
 	case OPT_STACKLESS:
 		return o->keep_stackless = true;
 	default:
@@ -107,7 +109,8 @@ check(const struct filter *f, struct err *e)
 	if (f->output.format != OUTPUT_FOLDED)
 		return err_set(e, ERR_USAGE, "--names jfrconv needs -o folded");
 	if (f->input.jfr.identity)
-		return err_set(e, ERR_USAGE, "--names jfrconv goes with -g function only");
+		return err_set(e, ERR_USAGE,
+		               "--names jfrconv goes with -g function only");
 	return true;
 }
 
@@ -120,11 +123,15 @@ explain(struct filter *f, const char *file, const struct jfr_stats *s)
 	struct buf a = { 0 }, b = { 0 };
 
 	if (s->twice & s->given & JFR_KIND(JFR_CPU))
-		cli_warn("%s: cpu adds up ExecutionSample and CPUTimeSample, which saw the "
-		         "same time (-e cputime: the latter alone)", file);
+		cli_warn("%s: cpu adds up ExecutionSample and CPUTimeSample, which saw "
+		         "the "
+		         "same time (-e cputime: the latter alone)",
+		         file);
 	if (s->twice & s->given & JFR_KIND(JFR_ALLOC))
-		cli_warn("%s: alloc adds up ObjectAllocationSample and the TLAB events, which "
-		         "saw the same objects", file);
+		cli_warn("%s: alloc adds up ObjectAllocationSample and the TLAB "
+		         "events, which "
+		         "saw the same objects",
+		         file);
 	if (s->lost)
 		cli_warn("%s: the recorder lost %llu bytes of events", file,
 		         (unsigned long long)s->lost);
@@ -142,16 +149,19 @@ explain(struct filter *f, const char *file, const struct jfr_stats *s)
 			cli_warn("%s: no %s, nor any other kind", file, a.p);
 	}
 	if (f->verbose) {
-		cli_note("%s: %llu chunks, %llu events; %llu samples without a stack, %llu "
+		cli_note("%s: %llu chunks, %llu events; %llu samples without a stack, "
+		         "%llu "
 		         "methods without a name",
 		         file, (unsigned long long)s->chunks,
-		         (unsigned long long)s->events, (unsigned long long)s->stackless,
+		         (unsigned long long)s->events,
+		         (unsigned long long)s->stackless,
 		         (unsigned long long)s->nameless);
 		if (s->lost_cpu)
 			cli_note("%s: the recorder lost %llu CPU time samples", file,
 			         (unsigned long long)s->lost_cpu);
 		if (s->assumed)
-			cli_note("%s: time of %s by a default interval, as none is given",
+			cli_note("%s: time of %s by a default interval, as none is "
+			         "given",
 			         file, kind_names(s->assumed, &b));
 	}
 	buf_clear(&a);
@@ -169,10 +179,11 @@ write_jfrconv(struct filter *f, struct err *e)
 	if (!filter_finish(f, &trees, &n, e))
 		return false;
 	if (n > 1)
-		ok = err_set(e, ERR_USAGE, "--names jfrconv takes one kind; name it with -e");
+		ok = err_set(e, ERR_USAGE,
+		             "--names jfrconv takes one kind; name it with -e");
 	else if (n == 1)
 		ok = meta_type(&trees[0].meta, f->output.type, &type, e) &&
-		     jfrconv_write(&trees[0], type, f->sink, e);
+		        jfrconv_write(&trees[0], type, f->sink, e);
 	for (size_t i = 0; i < n; i++)
 		tree_clear(&trees[i]);
 	free(trees);
@@ -235,7 +246,8 @@ main(int argc, char **argv)
 
 	cli_init("jfr2tree");
 	filter_init(&f);
-	while ((c = getopt_long(argc, argv, "e:g:" FILTER_SHORT, longopts, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "e:g:" FILTER_SHORT, longopts, NULL)) !=
+	       -1) {
 		if (c == 'h' || c == 'V' || c == '?') {
 			filter_clear(&f);
 			return c == '?' ? cli_usage(synopsis) : cli_about(c, help);

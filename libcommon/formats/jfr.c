@@ -25,8 +25,8 @@
 #define MS INT64_C(1000000)
 
 const char *const jfr_kind_name[JFR_KINDS] = {
-	[JFR_CPU] = "cpu",   [JFR_WALL] = "wall", [JFR_ALLOC] = "alloc",
-	[JFR_LIVE] = "live", [JFR_LOCK] = "lock", [JFR_EXEC] = "exec",
+	[JFR_CPU] = "cpu",         [JFR_WALL] = "wall", [JFR_ALLOC] = "alloc",
+	[JFR_LIVE] = "live",       [JFR_LOCK] = "lock", [JFR_EXEC] = "exec",
 	[JFR_CPUTIME] = "cputime",
 };
 
@@ -144,8 +144,8 @@ period_ns(struct str s)
 		const char *unit;
 		int64_t ns;
 	} units[] = {
-		{ "ns", 1 },        { "us", 1000 },       { "ms", MS },
-		{ "s", 1000 * MS }, { "m", 60000 * MS },  { "h", 3600000 * MS },
+		{ "ns", 1 },        { "us", 1000 },      { "ms", MS },
+		{ "s", 1000 * MS }, { "m", 60000 * MS }, { "h", 3600000 * MS },
 	};
 	size_t digits = 0;
 	uint64_t n;
@@ -206,8 +206,10 @@ take_settings(struct jfr_reader *r)
 static bool
 event_is_time(struct str event)
 {
-	static const char *const time[] = { "cpu", "itimer", "ctimer", "wall",
-		                            "cpu-clock", "task-clock", "alloc", "lock" };
+	static const char *const time[] = {
+		"cpu",       "itimer",     "ctimer", "wall",
+		"cpu-clock", "task-clock", "alloc",  "lock"
+	};
 
 	for (size_t i = 0; i < sizeof time / sizeof *time; i++)
 		if (str_eq(event, str_of(time[i])))
@@ -217,7 +219,8 @@ event_is_time(struct str event)
 
 /* What one sample stands for; *assumed if the recording does not say it. */
 static int64_t
-interval_of(const struct jfr_reader *r, enum jfr_source s, uint64_t state, bool *assumed)
+interval_of(const struct jfr_reader *r, enum jfr_source s, uint64_t state,
+            bool *assumed)
 {
 	bool wall = s == SRC_WALL || (s == SRC_EXECUTION && !jfr_on_cpu(r, state));
 
@@ -269,7 +272,8 @@ begin(struct reading *g, enum jfr_kind k, enum jfr_source s, int64_t interval,
 	/* Counters of hardware: each sample is so many events, not so long a time. */
 	if (k == JFR_CPU && s == SRC_EXECUTION && g->r.c.ap &&
 	    !event_is_time(g->r.ap_event))
-		x->type[1] = (struct sample_type){ g->r.ap_event, STR("count"), AGG_SUM };
+		x->type[1] =
+		        (struct sample_type){ g->r.ap_event, STR("count"), AGG_SUM };
 	if (kinds[k].timed && k != JFR_EXEC && s != SRC_CPUTIME) {
 		x->meta.period_type = x->type[1];
 		x->meta.period = interval;
@@ -277,28 +281,30 @@ begin(struct reading *g, enum jfr_kind k, enum jfr_source s, int64_t interval,
 	return g->r.sink->begin(g->r.sink, &x->meta, &x->id, e);
 }
 
-/* Push what a group of events says about the stack. */
+/*
+ * Push what a group of events says about the stack. A stack that was cut counts once
+ * for each kind; cut has the kinds for which it is still to be counted.
+ */
 static bool
-push_group(struct reading *g, const struct jfr_group *group, struct stack *stack,
-           bool truncated, struct err *e)
+push_group(struct reading *g, const struct jfr_group *group, struct stack stack,
+           unsigned *cut, struct err *e)
 {
 	struct jfr_reader *r = &g->r;
 	unsigned wanted = jfr_kinds_of(r, group->source, group->state) & r->wanted;
 	struct label labels[2];
-	size_t depth = stack->depth;
 
 	if (!wanted)
 		return true;
-	if (group->class && depth < CAP_DEPTH + 1) {
+	if (group->class && stack.depth <= CAP_DEPTH) {
 		bool outside = group->source <= SRC_SAMPLE && group->state == 1;
 
-		if (!jfr_class_frame(r, group->class, outside, &g->ids[depth], e))
+		if (!jfr_class_frame(r, group->class, outside, &g->ids[stack.depth], e))
 			return false;
-		stack->depth++;
+		stack.depth++;
 	}
-	stack->labels = labels;
-	stack->nlabels =
-		r->sink->labels ? jfr_thread_labels(r, group->thread, labels) : 0;
+	stack.labels = labels;
+	stack.nlabels =
+	        r->sink->labels ? jfr_thread_labels(r, group->thread, labels) : 0;
 	for (int k = 0; k < JFR_KINDS; k++) {
 		int64_t values[2] = { group->count, group->value };
 		int64_t interval = 0;
@@ -311,23 +317,25 @@ push_group(struct reading *g, const struct jfr_group *group, struct stack *stack
 				values[1] = jfr_ns(&r->c, values[1],
 				                   r->c.unit[group->source]);
 		} else {
-			interval = interval_of(r, group->source, group->state, &assumed);
+			interval =
+			        interval_of(r, group->source, group->state, &assumed);
 			if (__builtin_mul_overflow(values[0], interval, &values[1]))
-				return err_set(e, ERR_LIMIT,
-				               "the time of the samples exceeds 64 bits");
+				return err_set(
+				        e, ERR_LIMIT,
+				        "the time of the samples exceeds 64 bits");
 		}
 		if (assumed)
 			r->stats->assumed |= JFR_KIND(k);
 		if (!g->series[k].begun &&
 		    !begin(g, (enum jfr_kind)k, group->source, interval, e))
 			return false;
-		g->series[k].truncated += truncated;
-		stack->values = values;
-		if (!r->sink->push(r->sink, g->series[k].id, stack, e))
+		g->series[k].truncated += *cut >> k & 1;
+		*cut &= ~JFR_KIND(k);
+		stack.values = values;
+		if (!r->sink->push(r->sink, g->series[k].id, &stack, e))
 			return false;
-		g->expanded += stack->depth;
+		g->expanded += stack.depth;
 	}
-	stack->depth = depth;
 	if (g->expanded > JFR_MAX_FRAMES + JFR_EXPAND * r->c.h.size)
 		return err_at(e, ERR_LIMIT, r->c.h.at,
 		              "the events of the chunk refer to %llu frames",
@@ -369,6 +377,7 @@ push_stacks(struct reading *g, struct err *e)
 	for (size_t i = 0; i < c->nstacks; i++) {
 		const struct jfr_stack *s = &c->stacks[i];
 		struct stack stack = { .depth = s->n };
+		unsigned cut = s->truncated ? ~0U : 0;
 
 		g->ids = xgrow(g->ids, &g->cap_ids, (size_t)s->n + 2, sizeof *g->ids);
 		if (!translate(g, s, e))
@@ -389,9 +398,7 @@ push_stacks(struct reading *g, struct err *e)
 				r->stats->stackless += (uint64_t)group->count;
 			if (!s->found && !r->opts->keep_stackless)
 				continue;
-			/* The flag counts once a stack, not once a group. */
-			if (!push_group(g, group, &stack, s->truncated && k == s->groups,
-			                e))
+			if (!push_group(g, group, stack, &cut, e))
 				return false;
 		}
 	}
@@ -410,8 +417,8 @@ take_found(struct jfr_reader *r)
 			r->stats->found |= jfr_kinds_of(r, (enum jfr_source)s, 0);
 		else
 			for (size_t i = 0; i < c->nstates; i++)
-				r->stats->found |= jfr_kinds_of(r, SRC_EXECUTION,
-				                                c->states[i]);
+				r->stats->found |=
+				        jfr_kinds_of(r, SRC_EXECUTION, c->states[i]);
 	}
 	if (c->seen[SRC_EXECUTION] && c->seen[SRC_CPUTIME])
 		r->stats->twice |= JFR_KIND(JFR_CPU);
@@ -439,8 +446,10 @@ read_chunk(struct reading *g, struct err *e)
 {
 	struct jfr_reader *r = &g->r;
 	struct jfr_chunk *c = &r->c;
-	struct cur meta = { .p = c->base + c->h.meta, .end = c->base + c->h.size,
-		            .base = c->base, .origin = c->h.at };
+	struct cur meta = { .p = c->base + c->h.meta,
+		            .end = c->base + c->h.size,
+		            .base = c->base,
+		            .origin = c->h.at };
 	bool fresh;
 
 	arena_clear(&c->text);
@@ -457,9 +466,10 @@ read_chunk(struct reading *g, struct err *e)
 	}
 	map_put(&g->starts, c->h.start_ns ^ c->h.size << 40, &fresh);
 	if (!fresh && !g->repeated) {
-		warn_say(&r->opts->warn,
-		         "%s: byte %llu: chunk of the same start and size as one before",
-		         r->input, (unsigned long long)c->h.at);
+		warn_say(
+		        &r->opts->warn,
+		        "%s: byte %llu: chunk of the same start and size as one before",
+		        r->input, (unsigned long long)c->h.at);
 		g->repeated = true;
 	}
 	take_span(g);
@@ -536,7 +546,8 @@ refusal(const struct jfr_header *h, char *text, size_t size)
 		return text;
 	}
 	if (!h->compressed) {
-		snprintf(text, size, "chunk with uncompressed integers is not supported");
+		snprintf(text, size,
+		         "chunk with uncompressed integers is not supported");
 		return text;
 	}
 	return NULL;
@@ -617,8 +628,9 @@ next_chunk(struct reading *g, struct source *s, bool *more, struct err *e)
 		return false;
 	source_skip(s, (size_t)h->size);
 	if (h->generation && h->generation != 255 &&
-	    !jfr_damaged(r, at, e, "chunk was still being written; read up to its last "
-	                           "flush"))
+	    !jfr_damaged(r, at, e,
+	                 "chunk was still being written; read up to its last "
+	                 "flush"))
 		return false;
 	*more = true;
 	return true;

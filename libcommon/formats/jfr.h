@@ -24,15 +24,15 @@ enum jfr_kind {
 	JFR_ALLOC,
 	JFR_LIVE,
 	JFR_LOCK,
-	JFR_EXEC,    /* execution samples of every sort: what jfrconv takes by default */
+	JFR_EXEC, /* execution samples of every sort: what jfrconv takes by default */
 	JFR_CPUTIME, /* CPUTimeSample alone */
 	JFR_KINDS
 };
 
 #define JFR_KIND(kind) (1U << (kind))
 /* What is given without being asked for. */
-#define JFR_USUAL                                                                        \
-	(JFR_KIND(JFR_CPU) | JFR_KIND(JFR_WALL) | JFR_KIND(JFR_ALLOC) |                  \
+#define JFR_USUAL                                                                      \
+	(JFR_KIND(JFR_CPU) | JFR_KIND(JFR_WALL) | JFR_KIND(JFR_ALLOC) |                \
 	 JFR_KIND(JFR_LIVE) | JFR_KIND(JFR_LOCK))
 
 extern const char *const jfr_kind_name[JFR_KINDS];
@@ -62,8 +62,8 @@ struct jfr_stats {
 	uint64_t lost;      /* bytes that the recorder itself says it lost */
 	uint64_t lost_cpu;  /* CPU time samples that it says it lost */
 	unsigned assumed;   /* JFR_KIND bits: the sampling interval is a default */
-	unsigned twice;     /* JFR_KIND bits: sampled in two ways at once, so twice there */
-	bool partial;       /* something was damaged or unfinished */
+	unsigned twice; /* JFR_KIND bits: sampled in two ways at once, so twice there */
+	bool partial;   /* something was damaged or unfinished */
 };
 
 /* Whether bytes at the start of an input are a recording's. */

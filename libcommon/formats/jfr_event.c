@@ -102,8 +102,8 @@ jfr_kinds_of(const struct jfr_reader *r, enum jfr_source source, uint64_t state)
 		 */
 		if (!r->c.ap)
 			return JFR_KIND(JFR_CPU) | named_wall | exec;
-		return exec | (jfr_on_cpu(r, state) ? JFR_KIND(JFR_CPU)
-		                                    : JFR_KIND(JFR_WALL));
+		return exec |
+		        (jfr_on_cpu(r, state) ? JFR_KIND(JFR_CPU) : JFR_KIND(JFR_WALL));
 	case SRC_NATIVE:
 		return named_wall | exec;
 	case SRC_CPUTIME:
@@ -210,7 +210,7 @@ stack_index(struct jfr_chunk *c, uint64_t key)
 		c->stacks = xgrow(c->stacks, &c->cap_stacks, c->nstacks + 1,
 		                  sizeof *c->stacks);
 		c->stacks[c->nstacks++] =
-			(struct jfr_stack){ .key = key, .groups = UINT32_MAX };
+		        (struct jfr_stack){ .key = key, .groups = UINT32_MAX };
 	}
 	return *index;
 }
@@ -222,14 +222,15 @@ group_hash(const struct jfr_group *g)
 
 	h = hash_mix(h ^ g->thread, 0xd6e8feb86659fd93U);
 	return hash_mix(h ^ ((uint64_t)g->stack << 32) ^ (g->state << 8) ^
-	                (uint64_t)g->source, 0x9e3779b97f4a7c15U);
+	                        (uint64_t)g->source,
+	                0x9e3779b97f4a7c15U);
 }
 
 static bool
 same_group(const struct jfr_group *a, const struct jfr_group *b)
 {
 	return a->stack == b->stack && a->source == b->source && a->class == b->class &&
-	       a->thread == b->thread && a->state == b->state;
+	        a->thread == b->thread && a->state == b->state;
 }
 
 static void
@@ -267,7 +268,8 @@ group_add(struct jfr_chunk *c, const struct jfr_group *new, uint64_t at, struct 
 		return true;
 	}
 	if (c->ngroups == UINT32_MAX - 1)
-		return err_at(e, ERR_LIMIT, at, "too many different samples in a chunk");
+		return err_at(e, ERR_LIMIT, at,
+		              "too many different samples in a chunk");
 	c->groups = xgrow(c->groups, &c->cap_groups, c->ngroups + 1, sizeof *c->groups);
 	c->groups[c->ngroups] = *new;
 	c->groups[c->ngroups].next = UINT32_MAX;
@@ -339,7 +341,7 @@ keep_setting(struct jfr_chunk *c, const struct jfr_val *v)
 	c->settings = xgrow(c->settings, &c->cap_settings, c->nsettings + 1,
 	                    sizeof *c->settings);
 	c->settings[c->nsettings++] =
-		(struct jfr_setting){ v[EV_STACK].v, v[EV_OTHER], v[EV_VALUE] };
+	        (struct jfr_setting){ v[EV_STACK].v, v[EV_OTHER], v[EV_VALUE] };
 }
 
 static void
@@ -350,8 +352,8 @@ keep_checkpoint(struct jfr_chunk *c, uint64_t at)
 	map_put(&c->checkpoint_at, at, &fresh);
 	if (!fresh)
 		return;
-	c->checkpoints = xgrow(c->checkpoints, &c->cap_checkpoints,
-	                       c->ncheckpoints + 1, sizeof *c->checkpoints);
+	c->checkpoints = xgrow(c->checkpoints, &c->cap_checkpoints, c->ncheckpoints + 1,
+	                       sizeof *c->checkpoints);
 	c->checkpoints[c->ncheckpoints++] = at;
 }
 
@@ -395,14 +397,16 @@ jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size, uint64_t 
 	return event_head(c, event, size, type);
 }
 
-/* The pool offset of the header leads to the last checkpoint, each to the one before. */
+/* The pool offset of the header leads to the last checkpoint, each to the one before.
+ */
 static void
 follow_chain(struct jfr_chunk *c)
 {
 	uint64_t at = c->h.pools;
 
 	while (at >= JFR_HEADER && at < c->h.size) {
-		struct cur all = { .p = c->base + at, .end = c->base + c->h.size,
+		struct cur all = { .p = c->base + at,
+			           .end = c->base + c->h.size,
 			           .base = c->base };
 		struct cur event;
 		uint64_t size, type, v, delta;
@@ -421,15 +425,16 @@ follow_chain(struct jfr_chunk *c)
 
 /* An event of a type that is read; v is its slots, empty. */
 static bool
-take_event(struct jfr_reader *r, enum jfr_source s, struct cur *event, struct jfr_val *v,
-           uint64_t at, struct err *e)
+take_event(struct jfr_reader *r, enum jfr_source s, struct cur *event,
+           struct jfr_val *v, uint64_t at, struct err *e)
 {
 	struct jfr_chunk *c = &r->c;
 
 	c->seen[s]++;
 	if (s < SRC_STACKS && !(possible(s) & r->wanted)) {
 		/* What is there is told to who asks in vain. */
-		if (s == SRC_EXECUTION && jfr_run(&c->meta, c->event[s], event, c->base, v))
+		if (s == SRC_EXECUTION &&
+		    jfr_run(&c->meta, c->event[s], event, c->base, v))
 			note_state(c, v[EV_STATE].v);
 		return true;
 	}
@@ -455,8 +460,10 @@ bool
 jfr_events(struct jfr_reader *r, struct err *e)
 {
 	struct jfr_chunk *c = &r->c;
-	struct cur all = { .p = c->base + JFR_HEADER, .end = c->base + c->h.size,
-		           .base = c->base, .origin = c->h.at };
+	struct cur all = { .p = c->base + JFR_HEADER,
+		           .end = c->base + c->h.size,
+		           .base = c->base,
+		           .origin = c->h.at };
 
 	c->nstacks = c->ngroups = c->nsettings = c->ncheckpoints = c->nstates = 0;
 	jfr_renew(&c->stack_at);

@@ -161,7 +161,7 @@ read_attrs(const struct strings *s, struct cur *c, struct attrs *a, struct err *
 	if (!jfr_var(c, &n))
 		return cut(c, e);
 	while (n--) {
-		struct str key, value;
+		struct str key = { 0 }, value = { 0 };
 
 		if (!read_index(s, c, &key, e) || !read_index(s, c, &value, e))
 			return false;
@@ -188,10 +188,14 @@ prim_of(struct str name)
 		const char *name;
 		enum jfr_prim prim;
 	} prims[] = {
-		{ "long", PRIM_LONG },     { "int", PRIM_INT },
-		{ "short", PRIM_SHORT },   { "char", PRIM_SHORT },
-		{ "byte", PRIM_BYTE },     { "boolean", PRIM_BYTE },
-		{ "float", PRIM_FLOAT },   { "double", PRIM_DOUBLE },
+		{ "long", PRIM_LONG },
+		{ "int", PRIM_INT },
+		{ "short", PRIM_SHORT },
+		{ "char", PRIM_SHORT },
+		{ "byte", PRIM_BYTE },
+		{ "boolean", PRIM_BYTE },
+		{ "float", PRIM_FLOAT },
+		{ "double", PRIM_DOUBLE },
 		{ "java.lang.String", PRIM_TEXT },
 	};
 
@@ -299,8 +303,8 @@ read_elements(struct jfr_meta *m, const struct strings *s, struct cur *c,
 		const struct element *parent = depth ? &open[depth - 1] : NULL;
 		uint64_t at = cur_offset(c);
 		struct element new = { EL_OTHER, 0, 0 };
-		struct attrs a;
-		struct str what;
+		struct attrs a = { 0 };
+		struct str what = { 0 };
 
 		if (!read_index(s, c, &what, e) || !read_attrs(s, c, &a, e))
 			return false;
@@ -320,8 +324,7 @@ read_elements(struct jfr_meta *m, const struct strings *s, struct cur *c,
 				return false;
 		} else if (parent && parent->what == EL_FIELD && unit_of(a.value) &&
 		           str_eq(what, STR("annotation"))) {
-			struct unit_note note = { m->nfields - 1, 0,
-				                  unit_of(a.value) };
+			struct unit_note note = { m->nfields - 1, 0, unit_of(a.value) };
 
 			if (num_u64(a.class, &note.class)) {
 				*notes = xgrow(*notes, &cap, *nnotes + 1, sizeof note);
@@ -355,8 +358,9 @@ resolve(struct jfr_meta *m, const struct unit_note *notes, size_t nnotes)
 	for (size_t i = 0; i < nnotes; i++) {
 		const uint32_t *type = map_get(&m->by_id, notes[i].class);
 
-		if (type && (str_eq(m->types[*type].name, STR("jdk.jfr.Timespan")) ||
-		             str_eq(m->types[*type].name, STR("jdk.jfr.Timestamp"))))
+		if (type &&
+		    (str_eq(m->types[*type].name, STR("jdk.jfr.Timespan")) ||
+		     str_eq(m->types[*type].name, STR("jdk.jfr.Timestamp"))))
 			m->fields[notes[i].field].unit = notes[i].unit;
 	}
 }
@@ -378,14 +382,14 @@ jfr_meta_read(struct jfr_meta *m, struct cur c, struct err *e)
 		return err_at(e, ERR_FORMAT, cur_offset(&c), "no metadata here");
 	if (size > cur_left(&c) || c.p + size < event.p)
 		return err_at(e, ERR_FORMAT, cur_offset(&c),
-		              "metadata of %llu bytes, %zu left", (unsigned long long)size,
-		              cur_left(&c));
+		              "metadata of %llu bytes, %zu left",
+		              (unsigned long long)size, cur_left(&c));
 	event.end = c.p + size;
 	for (int i = 0; i < 3; i++)
 		if (!jfr_var(&event, &v))
 			return cut(&event, e);
 	ok = read_strings(m, &event, &strings, e) &&
-	     read_elements(m, &strings, &event, &notes, &nnotes, e);
+	        read_elements(m, &strings, &event, &notes, &nnotes, e);
 	if (ok)
 		resolve(m, notes, nnotes);
 	free(notes);
@@ -472,8 +476,7 @@ emit_prim(struct jfr_meta *m, enum jfr_prim prim, size_t barrier, struct err *e)
 static enum jfr_code
 pick(const struct jfr_meta *m, const struct jfr_field *f)
 {
-	enum jfr_prim prim =
-		f->type == UINT32_MAX ? PRIM_NONE : m->types[f->type].prim;
+	enum jfr_prim prim = f->type == UINT32_MAX ? PRIM_NONE : m->types[f->type].prim;
 
 	if (f->array)
 		return OP_VAR;

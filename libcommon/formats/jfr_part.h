@@ -27,7 +27,7 @@ enum {
 	JFR_SMALL_ID = 4096, /* type ids that a table serves */
 	JFR_NO_TYPE = 255
 };
-/* Frames that a chunk's events may expand to, beside JFR_EXPAND for each of its bytes. */
+/* Frames that a chunk's events may expand to, and as many for each of its bytes. */
 #define JFR_MAX_FRAMES ((uint64_t)1 << 28)
 #define JFR_EXPAND 64U
 
@@ -178,7 +178,8 @@ const struct jfr_field *jfr_meta_field(const struct jfr_meta *, uint32_t type,
  * fields are those at the top. False if it is too large.
  */
 bool jfr_compile(struct jfr_meta *, uint32_t type, uint32_t first, uint32_t last,
-                 const struct jfr_bind *, size_t nbind, struct jfr_prog *, struct err *);
+                 const struct jfr_bind *, size_t nbind, struct jfr_prog *,
+                 struct err *);
 /* Run a program. False if the bytes do not suffice. base is where the chunk begins. */
 bool jfr_run(const struct jfr_meta *, struct jfr_prog, struct cur *,
              const unsigned char *base, struct jfr_val *slots);
@@ -301,64 +302,64 @@ struct jfr_chunk {
 	struct jfr_meta meta;
 
 	/* Events. */
-	uint8_t *source_of;         /* by type index: enum jfr_source + 1, or 0 */
+	uint8_t *source_of; /* by type index: enum jfr_source + 1, or 0 */
 	size_t cap_source_of;
 	uint8_t source_at[JFR_SMALL_ID]; /* by type id: the same, or JFR_NO_TYPE */
 	struct jfr_prog event[SRC_COUNT];
 	enum jfr_unit unit[SRC_COUNT];
 	bool has_count[SRC_COUNT];
 	uint64_t seen[SRC_COUNT];
-	uint64_t states[16];        /* of execution samples */
+	uint64_t states[16]; /* of execution samples */
 	size_t nstates;
-	struct map stack_at;        /* stack key to index */
+	struct map stack_at; /* stack key to index */
 	struct jfr_stack *stacks;
 	size_t nstacks, cap_stacks;
 	struct jfr_group *groups;
 	size_t ngroups, cap_groups;
-	uint32_t *group_at;         /* hash table: index + 1 */
+	uint32_t *group_at; /* hash table: index + 1 */
 	size_t group_mask;
 	struct jfr_setting *settings;
 	size_t nsettings, cap_settings;
-	uint64_t *checkpoints;      /* offsets */
+	uint64_t *checkpoints; /* offsets */
 	size_t ncheckpoints, cap_checkpoints;
 	struct map checkpoint_at;
 
 	/* Pools. */
-	uint8_t *role_of;           /* by type index: enum jfr_role + 1, or 0 */
+	uint8_t *role_of; /* by type index: enum jfr_role + 1, or 0 */
 	size_t cap_role_of;
-	struct jfr_prog *skip;      /* by type index */
+	struct jfr_prog *skip; /* by type index */
 	bool *have_skip;
 	size_t cap_skip, cap_have_skip;
 	struct jfr_prog value[ROLE_COUNT];
 	struct jfr_prog stack_head, stack_tail, frame;
-	bool stack_bound;           /* the three programs are there */
+	bool stack_bound; /* the three programs are there */
 	bool has_native;
-	bool plain_frames;          /* frames are the usual four varints */
+	bool plain_frames; /* frames are the usual four varints */
 	struct jfr_pool pool[ROLE_POOLS];
-	uint32_t *ids;              /* frames of stacks: site << 4 | frame type */
+	uint32_t *ids; /* frames of stacks: site << 4 | frame type */
 	size_t nids, cap_ids;
-	uint32_t *decoded;          /* stacks in the order in which they were found */
+	uint32_t *decoded; /* stacks in the order in which they were found */
 	size_t ndecoded, cap_decoded;
 	struct jfr_site *sites;
 	size_t nsites, cap_sites;
-	struct map method_at;       /* method key to number */
-	struct map native_at;       /* native function's key to number */
-	struct map site_at;         /* number and line to site */
+	struct map method_at; /* method key to number */
+	struct map native_at; /* native function's key to number */
+	struct map site_at;   /* number and line to site */
 	uint32_t nnumbers;
 	struct jfr_cached *cache;
 
 	/* Names. */
-	bool ap;                    /* written by async-profiler or a relative of it */
-	bool has_default;           /* it has a state for samples of the CPU engine */
-	uint64_t default_state;     /* which is this one */
+	bool ap;                /* written by async-profiler or a relative of it */
+	bool has_default;       /* it has a state for samples of the CPU engine */
+	uint64_t default_state; /* which is this one */
 	struct {
 		uint8_t class, kind;
-		bool native;        /* code outside Java: the class is a library */
-	} type[16];                 /* what frame types mean, by key; 15: unknown */
-	uint32_t *frame_of;         /* by frame of ids: frame id + 1; 0: not yet */
+		bool native; /* code outside Java: the class is a library */
+	} type[16];          /* what frame types mean, by key; 15: unknown */
+	uint32_t *frame_of;  /* by frame of ids: frame id + 1; 0: not yet */
 	size_t cap_frame_of;
 	struct buf name;
-	struct arena text;          /* labels, strings put right */
+	struct arena text; /* labels, strings put right */
 };
 
 struct jfr_reader {
@@ -379,7 +380,7 @@ struct jfr_reader {
 
 /* Damage: a warning and stats->partial, or with strict an error. */
 bool jfr_damaged(struct jfr_reader *, uint64_t at, struct err *, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+        __attribute__((format(printf, 4, 5)));
 
 /* Which event types and pools the metadata have, and their programs. */
 bool jfr_bind_events(struct jfr_reader *, struct err *);
@@ -387,7 +388,8 @@ bool jfr_bind_pools(struct jfr_reader *, struct err *);
 /* The pass over the chunk: groups, settings, offsets of checkpoints. */
 bool jfr_events(struct jfr_reader *, struct err *);
 /* Size and type of the event at c; event is what follows, up to its end. */
-bool jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size, uint64_t *type);
+bool jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size,
+                    uint64_t *type);
 /* Group lists by stack. */
 void jfr_link_groups(struct jfr_chunk *);
 /* All checkpoints: constants, and the frames of wanted stacks. */

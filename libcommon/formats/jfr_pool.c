@@ -37,22 +37,29 @@ static const struct {
 	size_t size;
 	struct jfr_bind bind[4];
 } roles[ROLE_POOLS] = {
-	[ROLE_SYMBOL] = { "jdk.types.Symbol", sizeof(struct jfr_symbol),
+	[ROLE_SYMBOL] = { "jdk.types.Symbol",
+	                  sizeof(struct jfr_symbol),
 	                  { { "string", K_A } } },
-	[ROLE_CLASS] = { "java.lang.Class", sizeof(struct jfr_class),
+	[ROLE_CLASS] = { "java.lang.Class",
+	                 sizeof(struct jfr_class),
 	                 { { "name", K_A } } },
-	[ROLE_METHOD] = { "jdk.types.Method", sizeof(struct jfr_method),
+	[ROLE_METHOD] = { "jdk.types.Method",
+	                  sizeof(struct jfr_method),
 	                  { { "type", K_A }, { "name", K_B } } },
-	[ROLE_THREAD] = { "java.lang.Thread", sizeof(struct jfr_thread),
+	[ROLE_THREAD] = { "java.lang.Thread",
+	                  sizeof(struct jfr_thread),
 	                  { { "osThreadId", K_A },
 	                    { "javaThreadId", K_B },
 	                    { "osName", K_C },
 	                    { "javaName", K_D } } },
-	[ROLE_FRAME_TYPE] = { "jdk.types.FrameType", sizeof(struct jfr_symbol),
+	[ROLE_FRAME_TYPE] = { "jdk.types.FrameType",
+	                      sizeof(struct jfr_symbol),
 	                      { { "description", K_A } } },
-	[ROLE_STATE] = { "jdk.types.ThreadState", sizeof(struct jfr_symbol),
+	[ROLE_STATE] = { "jdk.types.ThreadState",
+	                 sizeof(struct jfr_symbol),
 	                 { { "name", K_A } } },
-	[ROLE_STRING] = { "java.lang.String", sizeof(struct jfr_symbol),
+	[ROLE_STRING] = { "java.lang.String",
+	                  sizeof(struct jfr_symbol),
 	                  { { "", K_A } } },
 	[ROLE_NATIVE] = { NULL, sizeof(struct jfr_symbol), { { "name", K_A } } },
 };
@@ -126,7 +133,7 @@ only_text(const struct jfr_meta *m, uint32_t type, char *name, size_t size)
 static bool
 bind_role(struct jfr_chunk *c, enum jfr_role role, uint32_t type, struct err *e)
 {
-	struct jfr_bind bind[4];
+	struct jfr_bind bind[4] = { 0 };
 	char name[64];
 	size_t n = 0;
 
@@ -207,9 +214,9 @@ bind_stacks(struct jfr_chunk *c, struct err *e)
 		const struct jfr_op *op = &c->meta.ops[c->frame.at];
 
 		c->plain_frames = op[0].code == OP_GET && op[0].slot == FR_METHOD &&
-		                  op[1].code == OP_GET32 && op[1].slot == FR_LINE &&
-		                  op[2].code == OP_VAR && op[2].n == 1 &&
-		                  op[3].code == OP_GET && op[3].slot == FR_TYPE;
+		        op[1].code == OP_GET32 && op[1].slot == FR_LINE &&
+		        op[2].code == OP_VAR && op[2].n == 1 && op[3].code == OP_GET &&
+		        op[3].slot == FR_TYPE;
 	}
 	return true;
 }
@@ -227,8 +234,8 @@ jfr_bind_pools(struct jfr_reader *r, struct err *e)
 	memset(c->have_skip, 0, n * sizeof *c->have_skip);
 	for (int role = 0; role < ROLE_POOLS; role++) {
 		uint32_t type = roles[role].type
-		                        ? jfr_meta_type(&c->meta, roles[role].type)
-		                        : UINT32_MAX;
+		        ? jfr_meta_type(&c->meta, roles[role].type)
+		        : UINT32_MAX;
 
 		c->pool[role].size = roles[role].size;
 		c->pool[role].n = 0;
@@ -261,8 +268,8 @@ site_slow(struct jfr_chunk *c, uint64_t method, uint64_t native, uint32_t line)
 
 	if (fresh) {
 		*site = (uint32_t)c->nsites;
-		c->sites = xgrow(c->sites, &c->cap_sites, c->nsites + 1,
-		                 sizeof *c->sites);
+		c->sites =
+		        xgrow(c->sites, &c->cap_sites, c->nsites + 1, sizeof *c->sites);
 		c->sites[c->nsites++] = (struct jfr_site){
 			.key = native ? native : method,
 			.line = line,
@@ -289,7 +296,8 @@ site_of(struct jfr_chunk *c, uint64_t method, uint64_t native, uint32_t line)
 static inline uint32_t
 pack(uint32_t site, uint64_t type)
 {
-	return site << TYPE_BITS | (uint32_t)(type < TYPE_UNKNOWN ? type : TYPE_UNKNOWN);
+	return site << TYPE_BITS |
+	        (uint32_t)(type < TYPE_UNKNOWN ? type : TYPE_UNKNOWN);
 }
 
 /* A frame of four varints of which line and bytecode index do not matter. */
@@ -306,7 +314,8 @@ plain_frame(struct cur *p, uint64_t *method, uint64_t *type)
 	second = last & (last - 1);
 	third = second & (second - 1);
 	if (third) {
-		/* All three end in this word: no number to be put together but the last. */
+		/* All three end in this word: no number to be put together but the
+		 * last. */
 		begin = ((size_t)__builtin_ctzll(second) >> 3) + 1;
 		end = ((size_t)__builtin_ctzll(third) >> 3) + 1;
 		if (end == begin + 1 && end <= cur_left(p)) {
@@ -315,7 +324,10 @@ plain_frame(struct cur *p, uint64_t *method, uint64_t *type)
 			return true;
 		}
 	}
-	return jfr_var(p, &skipped) && jfr_var(p, &skipped) && jfr_var(p, type);
+	for (int i = 0; i < 2; i++)
+		if (!jfr_var(p, &skipped))
+			return false;
+	return jfr_var(p, type);
 }
 
 /* n frames, leaf first, into ids, root first. */
@@ -349,8 +361,8 @@ read_frames(struct jfr_chunk *c, struct cur *cur, size_t n, bool lines, uint32_t
 }
 
 /*
- * Step over varints by the bytes that end one, eight at a time. Not where eight bytes on
- * end go on: then a ninth belongs to the number, whatever it is.
+ * Step over varints by the bytes that end one, eight at a time. Not where eight bytes
+ * on end go on: then a ninth belongs to the number, whatever it is.
  */
 static bool
 skip_plain(struct cur *cur, size_t n)
@@ -519,7 +531,8 @@ static bool
 read_checkpoint(struct jfr_reader *r, uint64_t at)
 {
 	struct jfr_chunk *c = &r->c;
-	struct cur all = { .p = c->base + at, .end = c->base + c->h.size,
+	struct cur all = { .p = c->base + at,
+		           .end = c->base + c->h.size,
 		           .base = c->base };
 	struct cur cur;
 	size_t pools[ROLE_POOLS], decoded = c->ndecoded, ids = c->nids;
@@ -567,13 +580,15 @@ learn_types(struct jfr_chunk *c)
 		c->type[i].native = false;
 	}
 	for (size_t i = 0; i < types->n; i++) {
-		const struct jfr_symbol *s = (const struct jfr_symbol *)types->entry + i;
+		const struct jfr_symbol *s =
+		        (const struct jfr_symbol *)types->entry + i;
 		struct str text = jfr_text(c, s->text);
 
 		if (str_eq(text, STR("Kernel")))
 			c->ap = true;
 		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-			if (s->key < TYPE_UNKNOWN && str_eq(text, str_of(known[k].text))) {
+			if (s->key < TYPE_UNKNOWN &&
+			    str_eq(text, str_of(known[k].text))) {
 				c->type[s->key].class = known[k].class;
 				c->type[s->key].kind = known[k].kind;
 			}
@@ -591,8 +606,8 @@ learn_types(struct jfr_chunk *c)
 	/* To the JDK a native frame is a Java method without Java code. */
 	for (int i = 0; i < 16; i++)
 		c->type[i].native = c->type[i].class == CLASS_CXX ||
-		                    c->type[i].class == CLASS_KERNEL ||
-		                    (c->type[i].class == CLASS_NATIVE && c->ap);
+		        c->type[i].class == CLASS_KERNEL ||
+		        (c->type[i].class == CLASS_NATIVE && c->ap);
 }
 
 bool
@@ -660,8 +675,10 @@ modified_utf8(struct jfr_chunk *c, struct str s)
 		} else if (left >= 6 && p[0] == 0xed && (p[1] & 0xf0) == 0xa0 &&
 		           (p[2] & 0xc0) == 0x80 && p[3] == 0xed &&
 		           (p[4] & 0xf0) == 0xb0 && (p[5] & 0xc0) == 0x80) {
-			utf8_put(&b, 0x10000 + ((p[1] & 0xfU) << 16 | (p[2] & 0x3fU) << 10 |
-			                        (p[4] & 0xfU) << 6 | (p[5] & 0x3fU)));
+			utf8_put(&b,
+			         0x10000 +
+			                 ((p[1] & 0xfU) << 16 | (p[2] & 0x3fU) << 10 |
+			                  (p[4] & 0xfU) << 6 | (p[5] & 0x3fU)));
 			i += 6;
 		} else {
 			buf_char(&b, s.p[i++]);
@@ -677,7 +694,8 @@ modified_utf8(struct jfr_chunk *c, struct str s)
 static struct str
 text_at(struct jfr_chunk *c, uint64_t at)
 {
-	struct cur cur = { .p = c->base + at, .end = c->base + c->h.size,
+	struct cur cur = { .p = c->base + at,
+		           .end = c->base + c->h.size,
 		           .base = c->base };
 	struct buf b = { 0 };
 	struct str out;
@@ -721,7 +739,8 @@ jfr_text(struct jfr_chunk *c, struct jfr_val v)
 				break;
 			v.form = JFR_TEXT_KEY;
 		}
-		if (v.form != JFR_TEXT_KEY || !(s = jfr_pool_get(&c->pool[ROLE_STRING], v.v)))
+		if (v.form != JFR_TEXT_KEY ||
+		    !(s = jfr_pool_get(&c->pool[ROLE_STRING], v.v)))
 			break;
 		v = s->text;
 	}
@@ -754,7 +773,10 @@ put_dotted(struct buf *b, struct str s, bool all)
 	for (size_t i = 0; i < s.n; i++) {
 		bool digit = i + 1 < s.n && s.p[i + 1] >= '0' && s.p[i + 1] <= '9';
 
-		buf_char(b, s.p[i] == '/' && (all || !digit) ? '.' : s.p[i]);
+		if (s.p[i] == '/' && (all || !digit))
+			buf_char(b, '.');
+		else
+			buf_char(b, s.p[i]);
 	}
 }
 
@@ -777,9 +799,10 @@ static void
 method_name(struct jfr_reader *r, const struct jfr_method *m, bool native, bool jfrconv)
 {
 	struct jfr_chunk *c = &r->c;
-	struct str class = native ? (struct str){ 0 } : class_text(c, m->class);
-	struct str name = jfr_symbol_text(c, m->name);
+	struct str class = { 0 }, name = jfr_symbol_text(c, m->name);
 
+	if (!native)
+		class = class_text(c, m->class);
 	if (jfrconv)
 		buf_str(&c->name, class);
 	else
@@ -830,9 +853,8 @@ put_class(struct buf *b, struct str s, bool all)
 		char letter;
 		const char *name;
 	} prims[] = {
-		{ 'B', "byte" },  { 'C', "char" },   { 'D', "double" },
-		{ 'F', "float" }, { 'I', "int" },    { 'J', "long" },
-		{ 'S', "short" }, { 'Z', "boolean" },
+		{ 'B', "byte" }, { 'C', "char" }, { 'D', "double" }, { 'F', "float" },
+		{ 'I', "int" },  { 'J', "long" }, { 'S', "short" },  { 'Z', "boolean" },
 	};
 	size_t dims = 0;
 

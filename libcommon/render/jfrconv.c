@@ -39,11 +39,12 @@ join(const struct tree *t, uint32_t type, struct node **out, uint32_t *n, struct
 		uint32_t *index = NULL;
 
 		if (i)
-			index = map_put(&at, (uint64_t)parent << 32 | t->frame[i], &fresh);
+			index = map_put(&at, (uint64_t)parent << 32 | t->frame[i],
+			                &fresh);
 		if (fresh) {
 			nodes = xgrow(nodes, &cap, (size_t)*n + 1, sizeof *nodes);
-			nodes[*n] = (struct node){ .parent = parent,
-				                   .frame = t->frame[i] };
+			nodes[*n] =
+			        (struct node){ .parent = parent, .frame = t->frame[i] };
 			if (index)
 				*index = *n;
 			joined[i] = (*n)++;
@@ -51,10 +52,12 @@ join(const struct tree *t, uint32_t type, struct node **out, uint32_t *n, struct
 			joined[i] = *index;
 		}
 		node = &nodes[joined[i]];
-		/* Parts of a total that did not overflow do so only with signs mixed. */
+		/* Parts of a total that did not overflow do so only with signs mixed.
+		 */
 		ok = num_add_i64(node->self, t->self[type][i], &node->self) &&
-		     num_add_i64(node->total, total[i], &node->total) &&
-		     num_add_i64(node->by_kind[kind], total[i], &node->by_kind[kind]);
+		        num_add_i64(node->total, total[i], &node->total) &&
+		        num_add_i64(node->by_kind[kind], total[i],
+		                    &node->by_kind[kind]);
 		if (!ok)
 			err_set(e, ERR_LIMIT, "the total of a frame exceeds 64 bits");
 	}
@@ -84,8 +87,8 @@ suffix(const struct node *n, enum frame_class class)
 }
 
 static bool
-write_line(const struct tree *t, const struct node *nodes, uint32_t leaf, uint32_t **path,
-           size_t *cap, struct sink *out)
+write_line(const struct tree *t, const struct node *nodes, uint32_t leaf,
+           uint32_t **path, size_t *cap, struct sink *out)
 {
 	size_t depth = 0;
 
@@ -97,7 +100,8 @@ write_line(const struct tree *t, const struct node *nodes, uint32_t leaf, uint32
 		const struct node *n = &nodes[(*path)[depth]];
 		const struct frame *f = &t->frames[n->frame];
 
-		if (!sink_str(out, f->name) || !sink_str(out, str_of(suffix(n, f->class))) ||
+		if (!sink_str(out, f->name) ||
+		    !sink_str(out, str_of(suffix(n, f->class))) ||
 		    (depth && !sink_write(out, ";", 1)))
 			return false;
 	}

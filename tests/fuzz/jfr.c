@@ -84,11 +84,13 @@ read_once(const struct jfr_opts *o, bool by_thread, const uint8_t *data, size_t 
           struct tally *t, struct jfr_stats *stats)
 {
 	static const char *const by[] = { "thread" };
-	struct group_opts go = { .by = by, .nby = by_thread, .max_groups = 1 << 20,
+	struct group_opts go = { .by = by,
+		                 .nby = by_thread,
+		                 .max_groups = 1 << 20,
 		                 .kinds_apart = o->jfrconv };
 	struct groups *g = groups_new(&go);
-	struct source *in = source_mem("fuzz", (struct str){ (const char *)data, size },
-	                               NULL);
+	struct source *in =
+	        source_mem("fuzz", (struct str){ (const char *)data, size }, NULL);
 	struct tree *trees = NULL;
 	struct err e = { 0 };
 	num_i128 sum[JFR_KINDS][2] = { 0 };
@@ -140,12 +142,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct jfr_stats stats;
 	bool first, second;
 
-	first = read_once(&(struct jfr_opts){ .kinds = all, .keep_stackless = true }, false,
-	                  data, size, &a, &stats);
-	second = read_once(&(struct jfr_opts){ .kinds = all, .keep_stackless = true,
-	                                       .jfrconv = true }, true, data, size, &b,
-	                   &stats);
-	/* Counts do not depend on what is told apart; ticks are rounded by the group. */
+	first = read_once(&(struct jfr_opts){ .kinds = all, .keep_stackless = true },
+	                  false, data, size, &a, &stats);
+	second = read_once(&(struct jfr_opts){ .kinds = all,
+	                                       .keep_stackless = true,
+	                                       .jfrconv = true },
+	                   true, data, size, &b, &stats);
+	/* Counts do not depend on what is told apart; ticks are rounded by the group.
+	 */
 	for (int k = 0; first && second && k < JFR_KINDS; k++)
 		must(a.sum[k][0] == b.sum[k][0]);
 	read_once(&(struct jfr_opts){ .strict = true, .identity = ID_LINE | ID_MODULE },

@@ -72,8 +72,9 @@ record_end(struct stack_sink *s, uint32_t id, const struct meta *m, struct err *
 		buf_printf(&r->text, " %.*s/%.*s%s", (int)m->types[i].type.n,
 		           m->types[i].type.p, (int)m->types[i].unit.n,
 		           m->types[i].unit.p, m->types[i].agg == AGG_GAUGE ? "!" : "");
-	buf_printf(&r->text, " period %lld start %lld end %lld duration %lld profiles %llu "
-	                     "truncated %llu]\n",
+	buf_printf(&r->text,
+	           " period %lld start %lld end %lld duration %lld profiles %llu "
+	           "truncated %llu]\n",
 	           (long long)m->period, (long long)m->start_ns, (long long)m->end_ns,
 	           (long long)m->duration_ns, (unsigned long long)m->profiles,
 	           (unsigned long long)m->truncated);
@@ -269,29 +270,31 @@ async_chunk(struct jw *w)
 
 #define RUN "java.lang.Thread.run"
 static const char async_text[] =
-	/* Stack 1: two events in STATE_DEFAULT of 10 ms each. */
-	"cpu " RUN "<mji>;a.B.work<min> 2 20000000\n"
-	/* 1000, and 16 where no TLAB is said. */
-	"alloc " RUN "<mji>;a.B.work<min>;byte[]<t> 1 1000\n"
-	"alloc " RUN "<mji>;a.B.work<min>;byte[]<t> 1 16\n"
-	"alloc " RUN "<mji>;a.B.work<min>;java.lang.String[][]<t> 1 3000\n"
-	"live " RUN "<mji>;a.B.work<min>;byte[]<t> 1 16\n"
-	/* 2001 ticks at two a nanosecond; a park without a blocker has no class. */
-	"lock " RUN "<mji>;a.B.work<min>;a.B<t> 1 1000\n"
-	"lock " RUN "<mji>;a.B.work<min> 1 25\n"
-	/* Stack 2: one old-style sample and a batch of five at 20 ms. Method 9 is not. */
-	"wall x.L$$Lambda$5/0x00ab.work<min>;unknown<mc1>;os::sleep<n>;os::sleep<k>;"
-	"os::sleep<c> 1 20000000\n"
-	"wall x.L$$Lambda$5/0x00ab.work<min>;unknown<mc1>;os::sleep<n>;os::sleep<k>;"
-	"os::sleep<c> 5 100000000\n";
-#define SPAN                                                                              \
-	"start 1000000000000 end 1001000000000 duration 1000000000 profiles 1 truncated "
+        /* Stack 1: two events in STATE_DEFAULT of 10 ms each. */
+        "cpu " RUN "<mji>;a.B.work<min> 2 20000000\n"
+        /* 1000, and 16 where no TLAB is said. */
+        "alloc " RUN "<mji>;a.B.work<min>;byte[]<t> 1 1000\n"
+        "alloc " RUN "<mji>;a.B.work<min>;byte[]<t> 1 16\n"
+        "alloc " RUN "<mji>;a.B.work<min>;java.lang.String[][]<t> 1 3000\n"
+        "live " RUN "<mji>;a.B.work<min>;byte[]<t> 1 16\n"
+        /* 2001 ticks at two a nanosecond; a park without a blocker has no class. */
+        "lock " RUN "<mji>;a.B.work<min>;a.B<t> 1 1000\n"
+        "lock " RUN "<mji>;a.B.work<min> 1 25\n"
+        /* Stack 2: one old-style sample and a batch of five at 20 ms. Method 9 is not.
+         */
+        "wall x.L$$Lambda$5/0x00ab.work<min>;unknown<mc1>;os::sleep<n>;os::sleep<k>;"
+        "os::sleep<c> 1 20000000\n"
+        "wall x.L$$Lambda$5/0x00ab.work<min>;unknown<mc1>;os::sleep<n>;os::sleep<k>;"
+        "os::sleep<c> 5 100000000\n";
+#define SPAN                                                                           \
+	"start 1000000000000 end 1001000000000 duration 1000000000 profiles 1 "        \
+	"truncated "
 static const char async_heads[] =
-	"[cpu samples/count cpu/nanoseconds period 10000000 " SPAN "0]\n"
-	"[wall samples/count wall/nanoseconds period 20000000 " SPAN "1]\n"
-	"[alloc samples/count alloc_space/bytes period 0 " SPAN "0]\n"
-	"[live samples/count! inuse_space/bytes! period 0 " SPAN "0]\n"
-	"[lock contentions/count delay/nanoseconds period 0 " SPAN "0]\n";
+        "[cpu samples/count cpu/nanoseconds period 10000000 " SPAN "0]\n"
+        "[wall samples/count wall/nanoseconds period 20000000 " SPAN "1]\n"
+        "[alloc samples/count alloc_space/bytes period 0 " SPAN "0]\n"
+        "[live samples/count! inuse_space/bytes! period 0 " SPAN "0]\n"
+        "[lock contentions/count delay/nanoseconds period 0 " SPAN "0]\n";
 
 /* As the JDK writes: several checkpoints, some keys twice, stacks last. */
 static void
@@ -325,13 +328,12 @@ jdk_chunk(struct jw *w)
 	jw_chunk_end(w);
 }
 
-static const char jdk_text[] =
-	"cpu " RUN "<mji>;a.B.work<min> 1 10000000\n"
-	"alloc " RUN "<mji>;a.B.work<min>;byte[]<t> 2 701\n";
+static const char jdk_text[] = "cpu " RUN "<mji>;a.B.work<min> 1 10000000\n"
+                               "alloc " RUN "<mji>;a.B.work<min>;byte[]<t> 2 701\n";
 static const char jdk_wall[] =
-	"wall " RUN "<mji>;a.B.work<min> 1 10000000\n"
-	/* A Java method without Java code; its period is no time, so 20 ms. */
-	"wall libjvm.so.os::sleep<m> 1 20000000\n";
+        "wall " RUN "<mji>;a.B.work<min> 1 10000000\n"
+        /* A Java method without Java code; its period is no time, so 20 ms. */
+        "wall libjvm.so.os::sleep<m> 1 20000000\n";
 
 static void
 test_async(void)
@@ -360,16 +362,20 @@ test_async(void)
 	          "exec x.L$$Lambda$5/0x00ab.work<min>;unknown<mc1>;os::sleep<n>;"
 	          "os::sleep<k>;os::sleep<c> 5 100000000\n");
 
-	r = read_with(all, (struct jfr_opts){ .kinds = JFR_KIND(JFR_CPU),
-	                                      .keep_stackless = true }, false, true);
+	r = read_with(
+	        all,
+	        (struct jfr_opts){ .kinds = JFR_KIND(JFR_CPU), .keep_stackless = true },
+	        false, true);
 	same_text("threads, and samples without a stack", r.text,
 	          "cpu thread=main tid=11 " RUN "<mji>;a.B.work<min> 1 10000000\n"
 	          "cpu thread=os-only tid=12 " RUN "<mji>;a.B.work<min> 1 10000000\n"
 	          "cpu thread=main tid=11 [no stack trace]<> 1 10000000\n"
 	          "cpu thread=main tid=11 [no stack trace]<> 1 10000000\n");
 
-	r = read_bytes(all, (struct jfr_opts){ .kinds = JFR_KIND(JFR_WALL),
-	                                       .identity = ID_LINE | ID_MODULE }, false);
+	r = read_bytes(all,
+	               (struct jfr_opts){ .kinds = JFR_KIND(JFR_WALL),
+	                                  .identity = ID_LINE | ID_MODULE },
+	               false);
 	same_text("lines and modules", r.text,
 	          "wall x.L$$Lambda$5/0x00ab.work:40<min>;unknown:90<mc1>;"
 	          "os::sleep:30@libjvm.so<n>;os::sleep:30@libjvm.so<k>;"
@@ -379,8 +385,9 @@ test_async(void)
 	          "os::sleep:30@libjvm.so<c> 5 100000000\n");
 
 	/* jfrconv: slashes, the class leaf inlined within a TLAB, kernel outside. */
-	r = read_with(all, (struct jfr_opts){ .kinds = JFR_KIND(JFR_ALLOC),
-	                                      .jfrconv = true }, false, true);
+	r = read_with(
+	        all, (struct jfr_opts){ .kinds = JFR_KIND(JFR_ALLOC), .jfrconv = true },
+	        false, true);
 	same_text("names as jfrconv has them", r.text,
 	          "alloc thread=[main tid=11] tid=11 java/lang/Thread.run<mji>;"
 	          "a/B.work<min>;byte[]<min> 1 1000\n"
@@ -518,8 +525,9 @@ test_keys(void)
 	jw_text(&w, "wide", 4);
 	jw_event_end(&w);
 	jw_chunk_end(&w);
-	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .kinds = JFR_USUAL |
-	                                                  JFR_KIND(JFR_CPUTIME) }, true);
+	r = read_bytes(buf_view(&w.b),
+	               (struct jfr_opts){ .kinds = JFR_USUAL | JFR_KIND(JFR_CPUTIME) },
+	               true);
 	same_text("keys and numbers of all sizes", r.text,
 	          "cpu poll<n>;Big.big<mji> 1 10000000\n"
 	          "cputime poll<n>;Big.big<mji> 1 10000000\n"
@@ -603,22 +611,21 @@ test_engines(void)
 	static const struct {
 		const char *event, *interval, *want;
 	} rows[] = {
-		{ "itimer", "5000000", "cpu a.B.work<min> 1 5000000\n"
-		                       "wall a.B.work<min> 1 50000000\n"
-		                       "[cpu samples/count cpu/nanoseconds period 5000000 "
-		                       SPAN "0]\n"
-		                       "[wall samples/count wall/nanoseconds period 50000000 "
-		                       SPAN "0]\n" },
-		{ "wall", "7000000", "wall a.B.work<min> 1 7000000\n"
-		                     "wall a.B.work<min> 1 7000000\n"
-		                     "[wall samples/count wall/nanoseconds period 7000000 "
-		                     SPAN "0]\n" },
-		{ "cache-misses", "1000", "cpu a.B.work<min> 1 1000\n"
-		                          "wall a.B.work<min> 1 50000000\n"
-		                          "[cpu samples/count cache-misses/count period 1000 "
-		                          SPAN "0]\n"
-		                          "[wall samples/count wall/nanoseconds period "
-		                          "50000000 " SPAN "0]\n" },
+		{ "itimer", "5000000",
+		  "cpu a.B.work<min> 1 5000000\n"
+		  "wall a.B.work<min> 1 50000000\n"
+		  "[cpu samples/count cpu/nanoseconds period 5000000 " SPAN "0]\n"
+		  "[wall samples/count wall/nanoseconds period 50000000 " SPAN "0]\n" },
+		{ "wall", "7000000",
+		  "wall a.B.work<min> 1 7000000\n"
+		  "wall a.B.work<min> 1 7000000\n"
+		  "[wall samples/count wall/nanoseconds period 7000000 " SPAN "0]\n" },
+		{ "cache-misses", "1000",
+		  "cpu a.B.work<min> 1 1000\n"
+		  "wall a.B.work<min> 1 50000000\n"
+		  "[cpu samples/count cache-misses/count period 1000 " SPAN "0]\n"
+		  "[wall samples/count wall/nanoseconds period "
+		  "50000000 " SPAN "0]\n" },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -668,10 +675,11 @@ test_chunks(void)
 	same_text("mixed producers", r.text, want);
 	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .kinds = JFR_KIND(JFR_LIVE) },
 	               true);
-	same_text("time covered, without the pause", r.text,
-	          "live " RUN "<mji>;a.B.work<min>;byte[]<t> 1 16\n"
-	          "[live samples/count! inuse_space/bytes! period 0 start 1000000000000 "
-	          "end 1003000000000 duration 2000000000 profiles 1 truncated 0]\n");
+	same_text(
+	        "time covered, without the pause", r.text,
+	        "live " RUN "<mji>;a.B.work<min>;byte[]<t> 1 16\n"
+	        "[live samples/count! inuse_space/bytes! period 0 start 1000000000000 "
+	        "end 1003000000000 duration 2000000000 profiles 1 truncated 0]\n");
 	/* The same chunk twice is told. */
 	w.b.n = first;
 	w.minor = 1;
@@ -694,7 +702,8 @@ test_ends(void)
 		size_t n;
 		const char *want;
 	} rows[] = {
-		{ "garbage", BYTES("garbage"), "no chunk begins here; 7 bytes ignored" },
+		{ "garbage", BYTES("garbage"),
+		  "no chunk begins here; 7 bytes ignored" },
 		{ "half a header", BYTES("FLR\0\0\2\0\0"),
 		  "chunk header is cut short; 8 bytes ignored" },
 		{ "marker of async-profiler",
@@ -703,36 +712,44 @@ test_ends(void)
 		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
 		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1more"),
 		  "unfinished chunk; 72 bytes ignored" },
-		{ "old format", BYTES("FLR\0\0\0\0\11\0\0\0\0\x40\0\0\0"
-		                      "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-		                      "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
-		                      "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1"),
-		  "Oracle JDK 7/8 commercial recording (v0.9) is not supported; 68 bytes "
+		{ "old format",
+		  BYTES("FLR\0\0\0\0\11\0\0\0\0\x40\0\0\0"
+		        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1"),
+		  "Oracle JDK 7/8 commercial recording (v0.9) is not supported; 68 "
+		  "bytes "
 		  "ignored" },
-		{ "new format", BYTES("FLR\0\0\3\0\1\0\0\0\0\x40\0\0\0"
-		                      "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
-		                      "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
-		                      "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1"),
+		{ "new format",
+		  BYTES("FLR\0\0\3\0\1\0\0\0\0\x40\0\0\0"
+		        "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1"),
 		  "JFR version 3.1 is not supported; 68 bytes ignored" },
-		{ "fixed integers", BYTES("FLR\0\0\2\0\0\0\0\0\0\0\0\0\x45"
-		                          "\0\0\0\0\0\0\0\x44\0\0\0\0\0\0\0\x44"
-		                          "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
-		                          "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0x"),
-		  "chunk with uncompressed integers is not supported; 69 bytes ignored" },
-		{ "offsets", BYTES("FLR\0\0\2\0\0\0\0\0\0\0\0\0\x45"
-		                   "\0\0\0\0\0\0\0\x45\0\0\0\0\0\0\0\x44"
-		                   "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
-		                   "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1x"),
+		{ "fixed integers",
+		  BYTES("FLR\0\0\2\0\0\0\0\0\0\0\0\0\x45"
+		        "\0\0\0\0\0\0\0\x44\0\0\0\0\0\0\0\x44"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\0x"),
+		  "chunk with uncompressed integers is not supported; 69 bytes "
+		  "ignored" },
+		{ "offsets",
+		  BYTES("FLR\0\0\2\0\0\0\0\0\0\0\0\0\x45"
+		        "\0\0\0\0\0\0\0\x45\0\0\0\0\0\0\0\x44"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1x"),
 		  "chunk header with offsets beyond the chunk; 69 bytes ignored" },
-		{ "size", BYTES("FLR\0\0\2\0\0\0\0\0\0\0\0\0\x43"
-		                "\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\x40"
-		                "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
-		                "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1"),
+		{ "size",
+		  BYTES("FLR\0\0\2\0\0\0\0\0\0\0\0\0\x43"
+		        "\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0\x40"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1"),
 		  "unfinished chunk; 68 bytes ignored" },
-		{ "cut", BYTES("FLR\0\0\2\0\0\0\0\0\0\0\0\0\x48"
-		               "\0\0\0\0\0\0\0\x44\0\0\0\0\0\0\0\x44"
-		               "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
-		               "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1abc"),
+		{ "cut",
+		  BYTES("FLR\0\0\2\0\0\0\0\0\0\0\0\0\x48"
+		        "\0\0\0\0\0\0\0\x44\0\0\0\0\0\0\0\x44"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0"
+		        "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\1\0\0\0\1abc"),
 		  "chunk of 72 bytes is cut short; 71 bytes ignored" },
 	};
 
@@ -747,11 +764,12 @@ test_ends(void)
 		r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
 		snprintf(want, sizeof want, "rec: byte %zu: %s", first, rows[i].want);
 		same_text(rows[i].name, warning, want);
-		ok_named(r.ok && warnings == 1 && r.stats.partial && r.stats.chunks == 1 &&
-		                 strcmp(r.text, jdk_text) == 0,
+		ok_named(r.ok && warnings == 1 && r.stats.partial &&
+		                 r.stats.chunks == 1 && strcmp(r.text, jdk_text) == 0,
 		         rows[i].name);
 		/* Strictly it is an error; alone, in any case. */
-		r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .strict = true }, false);
+		r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .strict = true },
+		               false);
 		same_text(rows[i].name, r.error, want);
 		r = read_bytes((struct str){ w.b.p + first, w.b.n - first },
 		               (struct jfr_opts){ 0 }, false);
@@ -762,7 +780,8 @@ test_ends(void)
 	w.b.p[64] = 5;
 	buf_put(&w.b, "not flushed", 11);
 	{
-		struct result r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
+		struct result r =
+		        read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
 
 		same_text("active chunk", r.text, jdk_text);
 		same_text("active chunk", warning,
@@ -886,7 +905,8 @@ test_damage(void)
 	jw_event_end(&w);
 	jw_chunk_end(&w);
 	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
-	same_text("a stack without frames", r.text, "cpu  1 20000000\nalloc a.B<t> 1 9\n");
+	same_text("a stack without frames", r.text,
+	          "cpu  1 20000000\nalloc a.B<t> 1 9\n");
 	ok(r.ok && !r.stats.partial);
 
 	/* Sums beyond 64 bits are an error. */
@@ -933,22 +953,23 @@ static void
 test_metadata(void)
 {
 	/* By their numbers in the rows. */
-	static const char *const strings[] = { "root", "metadata", "class", "name", "id",
-		                               "field", "10", "A", "f", "true", "99" };
+	static const char *const strings[] = { "root", "metadata", "class", "name",
+		                               "id",   "field",    "10",    "A",
+		                               "f",    "true",     "99" };
 	static char deep[3 * 80];
 	static const struct {
 		const char *name, *elements;
 		size_t n;
 		const char *want; /* of the warning */
 	} rows[] = {
-		{ "string out of range", BYTES("\x63"), "metadata name string 99, of 11" },
+		{ "string out of range", BYTES("\x63"),
+		  "metadata name string 99, of 11" },
 		{ "attributes cut", BYTES("\0\5"), "metadata are cut short" },
 		{ "number of children cut", BYTES("\0\0"), "metadata are cut short" },
 		{ "children cut", BYTES("\0\0\2\1\0\0"), "metadata are cut short" },
 		{ "type without id", BYTES("\0\0\1\1\0\1\2\1\3\7\0"),
 		  "a type of the metadata has no id" },
-		{ "field without type",
-		  BYTES("\0\0\1\1\0\1\2\2\3\7\4\6\1\5\1\3\10\0"),
+		{ "field without type", BYTES("\0\0\1\1\0\1\2\2\3\7\4\6\1\5\1\3\10\0"),
 		  "a field of the metadata has no type" },
 		{ "nested", deep, sizeof deep, "metadata nested deeper than 64" },
 		/* Types of pools are looked at when they are met. */
@@ -963,7 +984,7 @@ test_metadata(void)
 	struct result r;
 
 	for (size_t i = 0; i < sizeof deep; i++)
-		deep[i] = i % 3 == 2;
+		deep[i] = i % 3 == 2 ? 1 : 0;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		w.b.n = 0;
 		meta_chunk(&w, strings, 11, rows[i].elements, rows[i].n);
@@ -972,7 +993,8 @@ test_metadata(void)
 		                      r.stats.partial && r.ok == (r.stats.chunks == 1),
 		              rows[i].name))
 			fprintf(stderr, "# %s / %s\n", warning, r.error);
-		r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .strict = true }, false);
+		r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .strict = true },
+		               false);
 		ok_named(!r.ok && strstr(r.error, rows[i].want), rows[i].name);
 	}
 	/* A chunk that is left out leaves the others. */
@@ -1015,7 +1037,8 @@ test_cuts(void)
 			good = !r.ok && r.error[0] && !*r.text;
 		else
 			good = r.ok && strcmp(r.text, jdk_text) == 0 &&
-			       r.stats.partial == (n > first) && warnings == (n > first);
+			        r.stats.partial == (n > first) &&
+			        warnings == (n > first);
 		bad += !good;
 		free(copy);
 	}

@@ -53,19 +53,19 @@ enum {
 };
 
 struct jw {
-	struct buf b;      /* the input so far */
-	size_t chunk;      /* where the chunk begins */
-	size_t pools;      /* the last checkpoint, from the chunk's start */
+	struct buf b; /* the input so far */
+	size_t chunk; /* where the chunk begins */
+	size_t pools; /* the last checkpoint, from the chunk's start */
 	size_t meta;
-	size_t open;       /* the event being written */
-	unsigned size_bytes;   /* of the padded size of events: 4 or 5 */
-	unsigned text_form;    /* encoding of symbols: 3, 4 or 5 */
-	unsigned meta_form;    /* of the metadata's strings */
+	size_t open;         /* the event being written */
+	unsigned size_bytes; /* of the padded size of events: 4 or 5 */
+	unsigned text_form;  /* encoding of symbols: 3, 4 or 5 */
+	unsigned meta_form;  /* of the metadata's strings */
 	unsigned major, minor;
-	bool old_names;    /* com.oracle. as in JDK 9 */
-	bool extra;        /* fields that no reader knows, in all types */
+	bool old_names;     /* com.oracle. as in JDK 9 */
+	bool extra;         /* fields that no reader knows, in all types */
 	bool native_frames; /* a fifth field of frames */
-	const char *unit;  /* of durations */
+	const char *unit;   /* of durations */
 };
 
 static inline void
@@ -127,8 +127,9 @@ jw_event_end(struct jw *w)
 	jw_padded(w->b.p + w->open, w->b.n - w->open, w->size_bytes);
 }
 
-#define JW_LIST(...) (const uint64_t[]){ __VA_ARGS__ },                                  \
-		sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t)
+#define JW_LIST(...)                                                                   \
+	(const uint64_t[]){ __VA_ARGS__ },                                             \
+	        sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t)
 
 /* An event of varints only. */
 #define jw_vars(w, type, ...) jw_vars_of(w, type, JW_LIST(__VA_ARGS__))
@@ -148,27 +149,37 @@ jw_vars_of(struct jw *w, uint64_t type, const uint64_t *v, size_t n)
 
 /* Types as text: "name id: field type flags, ..." with flags p (pool) and a (array). */
 static const char *const jw_types[] = {
-	"long 4:", "int 5:", "short 6:", "char 7:", "byte 8:", "boolean 9:", "float 10:",
-	"double 11:", "java.lang.String 20:",
+	"long 4:",
+	"int 5:",
+	"short 6:",
+	"char 7:",
+	"byte 8:",
+	"boolean 9:",
+	"float 10:",
+	"double 11:",
+	"java.lang.String 20:",
 	"java.lang.Class 21: classLoader 4, name 28p, package 4, modifiers 5",
 	"java.lang.Thread 22: osName 20, osThreadId 4, javaName 20, javaThreadId 4",
 	"jdk.types.FrameType 23: description 20",
 	"jdk.types.ThreadState 24: name 20",
 	"jdk.types.StackTrace 25: truncated 9, frames 26a",
 	"jdk.types.StackFrame 26: method 27p, lineNumber 5, bytecodeIndex 5, type 23p",
-	"jdk.types.Method 27: type 21p, name 28p, descriptor 28p, modifiers 5, hidden 9",
+	"jdk.types.Method 27: type 21p, name 28p, descriptor 28p, modifiers 5, hidden "
+	"9",
 	"jdk.types.Symbol 28: string 20",
 	"test.Box 29: a 10, b 11, c 6a, d 20a",
 	"jdk.jfr.Timespan 30:",
 	"test.NativeFunction 31: library 4, name 20",
-	"jdk.ExecutionSample 101: startTime 4, sampledThread 22p, stackTrace 25p, state 24p",
+	"jdk.ExecutionSample 101: startTime 4, sampledThread 22p, stackTrace 25p, "
+	"state 24p",
 	"jdk.NativeMethodSample 102: startTime 4, sampledThread 22p, stackTrace 25p, "
 	"state 24p",
 	"jdk.CPUTimeSample 103: startTime 4, stackTrace 25p, eventThread 22p, "
 	"samplingPeriod 4t",
 	"profiler.WallClockSample 104: startTime 4, sampledThread 22p, stackTrace 25p, "
 	"state 24p, samples 5, timeSpan 4t",
-	"jdk.ObjectAllocationInNewTLAB 105: startTime 4, eventThread 22p, stackTrace 25p, "
+	"jdk.ObjectAllocationInNewTLAB 105: startTime 4, eventThread 22p, stackTrace "
+	"25p, "
 	"objectClass 21p, allocationSize 4, tlabSize 4",
 	"jdk.ObjectAllocationOutsideTLAB 106: startTime 4, eventThread 22p, "
 	"stackTrace 25p, objectClass 21p, allocationSize 4",
@@ -178,7 +189,8 @@ static const char *const jw_types[] = {
 	"objectClass 21p, allocationSize 4, allocationTime 4",
 	"jdk.JavaMonitorEnter 109: startTime 4, duration 4t, eventThread 22p, "
 	"stackTrace 25p, monitorClass 21p, previousOwner 22p, address 4",
-	"jdk.ThreadPark 110: startTime 4, duration 4t, eventThread 22p, stackTrace 25p, "
+	"jdk.ThreadPark 110: startTime 4, duration 4t, eventThread 22p, stackTrace "
+	"25p, "
 	"parkedClass 21p, timeout 4, address 4",
 	"jdk.ActiveSetting 111: id 4, name 20, value 20",
 	"jdk.DataLoss 112: startTime 4, amount 4, total 4",
@@ -261,7 +273,8 @@ jw_class(struct jw *w, struct jw_strings *s, const char *text)
 	jw_var(&s->w, fields + (w->extra && len == 3 ? 2 : 0));
 	while (*p) {
 		flags[0] = '\0';
-		if (sscanf(p, " %63s %7[0-9]%3[a-z]%n", field, type, flags, &used) < 3) {
+		if (sscanf(p, " %63s %7[0-9]%3[a-z]%n", field, type, flags, &used) <
+		    3) {
 			sscanf(p, " %63s %7[0-9]%n", field, type, &used);
 			flags[0] = '\0';
 		}
@@ -380,14 +393,14 @@ jw_constant(struct jw *w, uint64_t key, const char *text)
 }
 
 /* Frames leaf first, pairs of method and type keys; line 10 times the method. */
-#define jw_stack(w, key, truncated, ...)                                                 \
+#define jw_stack(w, key, truncated, ...)                                               \
 	jw_stack_of(w, key, truncated, JW_LIST(__VA_ARGS__))
 
 static inline void
 jw_stack_of(struct jw *w, uint64_t key, bool truncated, const uint64_t *v, size_t n)
 {
 	jw_var(w, key);
-	buf_char(&w->b, truncated);
+	buf_char(&w->b, truncated ? 1 : 0);
 	jw_var(w, n / 2);
 	for (size_t i = 0; i + 1 < n; i += 2) {
 		uint64_t method = v[i], type = v[i + 1];
