@@ -25,6 +25,9 @@ static const unsigned fit_width[FITS - 1] = { 360, 700 };
 static const unsigned char css[] = {
 #include "flame.css.inc"
 };
+static const unsigned char live_css[] = {
+#include "flame_live.css.inc"
+};
 static const unsigned char label_js[] = {
 #include "flame_label.js.inc"
 };
@@ -829,7 +832,7 @@ put_pattern(struct buf *out, const char *id, const char *back, const char *fore)
 }
 
 static void
-put_style(struct page *g)
+put_style(struct page *g, bool script)
 {
 	struct buf *out = g->out;
 	enum svg_theme theme = g->o->theme;
@@ -852,6 +855,8 @@ put_style(struct page *g)
 	svg_fills(out);
 	put(g, "\n");
 	buf_put(out, css, sizeof css);
+	if (script)
+		buf_put(out, live_css, sizeof live_css);
 	put(g, "]]></style>\n<defs>");
 	put_pattern(out, "fg-less", "paper", "less");
 	put_pattern(out, "fg-gone", "paper", "d2");
@@ -988,7 +993,7 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 		height += !g->o->embed && notes.n ? 20 : 0;
 	}
 	put_root(g, height, buf_view(&title), buf_view(&total));
-	put_style(g);
+	put_style(g, script);
 	put(g,
 	    "<g class=\"static\">\n<rect class=\"paper\" width=\"100%\" "
 	    "height=\"100%\"/>\n");
