@@ -122,7 +122,7 @@ bool
 cur_field(struct cur *c, struct pb_field *f, struct err *e)
 {
 	struct cur at = *c;
-	uint64_t tag, len;
+	uint64_t tag = 0, len = 0;
 
 	f->offset = cur_offset(c);
 	if (!cur_varint(c, &tag, e))

@@ -25,7 +25,8 @@ struct source {
 	struct warn warn;
 
 	/* What the descriptor gave and no decoder took yet. */
-	unsigned char *in;
+	const unsigned char *in;
+	unsigned char *in_buf; /* what in points to, but for memory */
 	size_t in_at, in_n;
 	uint64_t in_offset; /* of in[in_n] */
 	bool in_eof;
@@ -75,7 +76,7 @@ source_open(struct source **out, const char *path, const struct source_opts *opt
 		err_set(e, ERR_IO, "is a directory");
 		goto fail;
 	}
-	s->in = xmalloc(CHUNK);
+	s->in = s->in_buf = xmalloc(CHUNK);
 	*out = s;
 	return true;
 fail:
@@ -138,12 +139,12 @@ read_raw(struct source *s, void *p, size_t want, size_t *got, struct err *e)
 static bool
 fill_in(struct source *s, struct err *e)
 {
-	size_t got;
+	size_t got = 0;
 
 	if (s->in_at < s->in_n || s->in_eof)
 		return true;
 	if (s->fd < 0) { /* memory is its own buffer; it is only read */
-		s->in = (unsigned char *)(uintptr_t)s->mem.p;
+		s->in = (const unsigned char *)s->mem.p;
 		s->in_n = s->mem.n;
 		s->in_at = 0;
 		s->in_offset += s->mem.n;
@@ -151,7 +152,7 @@ fill_in(struct source *s, struct err *e)
 		s->in_eof = s->in_n == 0;
 		return true;
 	}
-	if (!read_raw(s, s->in, CHUNK, &got, e))
+	if (!read_raw(s, s->in_buf, CHUNK, &got, e))
 		return false;
 	s->in_at = 0;
 	s->in_n = got;
@@ -191,15 +192,15 @@ next_member(struct source *s, const char *magic, size_t len, const char *what)
 static bool
 join_in(struct source *s, size_t need, struct err *e)
 {
-	size_t left = s->in_n - s->in_at, got;
+	size_t left = s->in_n - s->in_at, got = 0;
 
 	if (s->fd < 0)
 		return true;
-	memmove(s->in, s->in + s->in_at, left);
+	memmove(s->in_buf, s->in + s->in_at, left);
 	s->in_at = 0;
 	s->in_n = left;
 	while (s->in_n < need && !s->in_eof) {
-		if (!read_raw(s, s->in + s->in_n, CHUNK - s->in_n, &got, e))
+		if (!read_raw(s, s->in_buf + s->in_n, CHUNK - s->in_n, &got, e))
 			return false;
 		s->in_n += got;
 		s->in_offset += got;
@@ -399,7 +400,7 @@ source_close(struct source *s)
 		inflateEnd(&s->z);
 	ZSTD_freeDStream(s->zd);
 	if (s->fd >= 0) {
-		free(s->in);
+		free(s->in_buf);
 		if (s->fd != STDIN_FILENO)
 			close(s->fd);
 	}

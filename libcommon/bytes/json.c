@@ -216,7 +216,7 @@ open_one(struct json_in *j, bool object, struct err *e)
 		return bad(j, e, "more than 4096 levels of nesting");
 	j->c.p++;
 	j->open.n = j->depth;
-	buf_char(&j->open, object);
+	buf_char(&j->open, (char)object);
 	j->depth++;
 	j->expect = object ? FIRST_KEY : FIRST_VALUE;
 	return object ? TOK_OBJ : TOK_ARR;

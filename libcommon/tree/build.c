@@ -435,8 +435,8 @@ run_room(struct run *r, size_t n, size_t nids, uint32_t nt)
 }
 
 /*
- * A run being written: the path of the last stack as places in run.ids, so that kinds
- * of shared nodes can still change.
+ * A run being written. Where kinds can meet, the path of the last stack as places in
+ * run.ids, so that those of shared nodes can still change; else where is NULL.
  */
 struct writer {
 	struct build *b;
@@ -445,6 +445,16 @@ struct writer {
 	size_t cap;
 };
 
+static void
+join_prefix(struct writer *w, const uint32_t *path, uint32_t n)
+{
+	for (uint32_t d = 0; w->where && d < n; d++) {
+		uint32_t *id = &w->r->ids[w->where[d]];
+
+		*id = join_kinds(*id, path[d]);
+	}
+}
+
 /* Append a stack that shares l frames with the one before and is not equal to it. */
 static void
 run_put(struct writer *w, uint32_t l, const uint32_t *path, uint32_t len,
@@ -452,9 +462,7 @@ run_put(struct writer *w, uint32_t l, const uint32_t *path, uint32_t len,
 {
 	struct run *r = w->r;
 
-	if (w->b->kinds && !w->b->apart)
-		for (uint32_t d = 0; d < l; d++)
-			r->ids[w->where[d]] = join_kinds(r->ids[w->where[d]], path[d]);
+	join_prefix(w, path, l);
 	if (w->b->kinds && !w->b->apart) {
 		w->where = xgrow(w->where, &w->cap, len, sizeof *w->where);
 		for (uint32_t d = l; d < len; d++)
@@ -477,9 +485,7 @@ run_join(struct writer *w, const uint32_t *path, uint32_t len, const int64_t *v,
 {
 	struct run *r = w->r;
 
-	if (w->b->kinds && !w->b->apart)
-		for (uint32_t d = 0; d < len; d++)
-			r->ids[w->where[d]] = join_kinds(r->ids[w->where[d]], path[d]);
+	join_prefix(w, path, len);
 	return add_values(r->val + (r->n - 1) * w->b->nt, v, w->b->nt, e);
 }
 

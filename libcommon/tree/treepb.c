@@ -48,6 +48,18 @@ allocator(struct budget *b, struct arena *a, size_t message)
 
 /* ---- writing ---- */
 
+/* protobuf-c has no const, and does not write to what it packs. */
+static uint8_t *
+bytes_of(struct str s)
+{
+	union {
+		const char *text;
+		uint8_t *bytes;
+	} p = { .text = s.p };
+
+	return p.bytes;
+}
+
 static uint32_t
 string(struct intern *t, struct str s)
 {
@@ -346,7 +358,7 @@ treefile_pb(const struct tree *t, struct sink *sink, struct err *e)
 	p.strings = arena_calloc(&a, names.n, sizeof *p.strings);
 	for (size_t i = 0; i < names.n; i++) {
 		p.strings[i].len = names.str[i].n;
-		p.strings[i].data = (uint8_t *)(uintptr_t)names.str[i].p;
+		p.strings[i].data = bytes_of(names.str[i]);
 	}
 	ok = put_record("FPT1", &p.base, columns, n, sink, e);
 	intern_clear(&names);
@@ -649,8 +661,7 @@ treefile_envelope(const struct envelope *v, struct sink *sink, struct err *e)
 	p.end_ns = v->end_ns;
 	p.task_id = arena_strn(&a, v->task_id.p, v->task_id.n);
 	p.format = arena_strn(&a, v->format.p, v->format.n);
-	p.data = (ProtobufCBinaryData){ .len = v->data.n,
-		                        .data = (uint8_t *)(uintptr_t)v->data.p };
+	p.data = (ProtobufCBinaryData){ .len = v->data.n, .data = bytes_of(v->data) };
 	ok = put_record("FPE1", &p.base, NULL, 0, sink, e);
 	arena_clear(&a);
 	return ok;
