@@ -24,9 +24,10 @@ void buf_clear(struct buf *);
 static inline void
 buf_char(struct buf *b, char c)
 {
-	if (b->n == b->cap)
-		buf_room(b, 1);
-	b->p[b->n++] = c;
+	char *p = b->n < b->cap ? b->p + b->n : buf_room(b, 1);
+
+	*p = c;
+	b->n++;
 }
 
 static inline struct str

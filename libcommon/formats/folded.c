@@ -164,12 +164,18 @@ unescaped(struct arena *a, struct str s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '\\' && i + 1 < s.n && memchr(";\\sn", s.p[i + 1], 4)) {
-			i++;
-			p[n++] = s.p[i] == 's' ? ' ' : s.p[i] == 'n' ? '\n' : s.p[i];
-		} else {
-			p[n++] = s.p[i];
-		}
+		char c = s.p[i], next = i + 1 < s.n ? s.p[i + 1] : '\0';
+
+		if (c == '\\' && (next == ';' || next == '\\'))
+			c = next;
+		else if (c == '\\' && next == 's')
+			c = ' ';
+		else if (c == '\\' && next == 'n')
+			c = '\n';
+		else
+			next = '\0';
+		i += next != '\0';
+		p[n++] = c;
 	}
 	return (struct str){ p, n };
 }
@@ -380,7 +386,7 @@ report(const struct reader *r, const char *name)
 		         "%s: %llu of %llu lines are not \"stack count\", first line "
 		         "%llu",
 		         name, (unsigned long long)st->rejected,
-		         (unsigned long long)(st->rejected + st->accepted),
+		         (unsigned long long)st->rejected + st->accepted,
 		         (unsigned long long)st->first_line);
 	if (st->rounded)
 		warn_say(w, "%s: %llu counts with fractions were rounded (--scale)",

@@ -200,12 +200,10 @@ recognise(struct source *in, enum input_format *format, struct err *e)
 	else if (head.n >= 2 && (unsigned char)head.p[0] == 0x1f &&
 	         (unsigned char)head.p[1] == 0x8b)
 		return err_set(e, ERR_FORMAT, "gzip within gzip");
-	else if (is_text(head) && folded_sniff(head))
-		*format = INPUT_FOLDED;
+	else if (folded_sniff(head) && (is_text(head) || !pprof_sniff(head)))
+		*format = INPUT_FOLDED; /* names may hold control characters */
 	else if (pprof_sniff(head))
 		*format = INPUT_PPROF;
-	else if (folded_sniff(head)) /* with control characters in names */
-		*format = INPUT_FOLDED;
 	else
 		return unknown(head, source_offset(in), e);
 	return true;
