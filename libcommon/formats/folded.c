@@ -164,7 +164,7 @@ unescaped(struct arena *a, struct str s)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i], next = i + 1 < s.n ? s.p[i + 1] : '\0';
+		char c = s.p[i], next = (char)(i + 1 < s.n ? s.p[i + 1] : 0);
 
 		if (c == '\\' && (next == ';' || next == '\\'))
 			c = next;
