@@ -447,7 +447,7 @@ folded_read(struct source *in, const struct folded_opts *o, struct stack_sink *t
 bool
 folded_sniff(struct str head)
 {
-	for (size_t at = 0, tries = 0; at < head.n && tries < 200; tries++) {
+	for (size_t at = 0; at < head.n;) {
 		const char *nl = memchr(head.p + at, '\n', head.n - at);
 		size_t end = nl ? (size_t)(nl - head.p) : head.n;
 		struct str line = { head.p + at, end - at }, stack, count;
