@@ -24,7 +24,7 @@ static const char help[] =
         "      --no-canon       compare names as they stand\n"
         "      --text           a report instead of a tree, the same as -o text\n"
         "      --exit-code      status 1 if they differ\n"
-        "  -i, --input FORMAT   tree, folded, pprof (default: by content)\n"
+        "  -i, --input FORMAT   tree, folded, pprof, jfr (default: by content)\n"
         "  -o, --format FORMAT  json, pb, pprof, text\n"
         "  -O, --output FILE    write there, not to standard output\n"
         "  -t, --sample-type T  T is TYPE, TYPE/UNIT, /UNIT, UNIT or an index\n"
@@ -39,6 +39,7 @@ static const char help[] =
         "      --rows N         lines of each table of --text (20; 0: all)\n"
         "      --max-groups N   refuse more documents (10000)\n"
         "      --max-record N   refuse longer records of tree streams (1G)\n"
+        "      --keep-going     name broken inputs, go on, status 3\n"
         "      --strict         a damaged input or a lone document is an error\n"
         "  -q, --quiet          no warnings\n"
         "  -v, --verbose        say what was compared\n"
@@ -55,7 +56,8 @@ struct side {
 	struct tree *tree;
 	size_t n;
 	uint32_t *key; /* event and --by labels, interned */
-	bool *done;    /* compared, or not asked for */
+	bool *done;    /* compared */
+	bool *lacks;   /* the type of -t */
 };
 
 struct program {
@@ -76,6 +78,7 @@ name_keys(const struct program *p, struct side *s, struct intern *keys)
 
 	s->key = xcalloc(s->n, sizeof *s->key);
 	s->done = xcalloc(s->n, sizeof *s->done);
+	s->lacks = xcalloc(s->n, sizeof *s->lacks);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct meta *m = &s->tree[i].meta;
 
@@ -165,33 +168,35 @@ comparable(const struct program *p, const struct meta *b, const struct meta *t)
 }
 
 static bool
-compare(struct program *p, struct tree *b, struct tree *t, struct err *e)
+keep_type(const struct program *p, struct tree *t, struct err *e)
 {
-	char name[160];
-	struct tree *out;
 	uint32_t k;
 
-	if (p->f.output.type) {
-		if (!meta_type(&b->meta, p->f.output.type, &k, e))
-			return false;
-		tree_keep_type(b, k);
-		if (!meta_type(&t->meta, p->f.output.type, &k, e))
-			return false;
-		tree_keep_type(t, k);
-	}
-	p->out = xgrow(p->out, &p->cap, p->n + 1, sizeof *p->out);
-	out = &p->out[p->n];
-	*out = (struct tree){ 0 };
-	if (!diff_trees(b, t, &p->diff, out, e)) {
-		document_name(p, b, name, sizeof name);
+	if (!p->f.output.type)
+		return true;
+	if (!meta_type(&t->meta, p->f.output.type, &k, e))
+		return false;
+	tree_keep_type(t, k);
+	return true;
+}
+
+static bool
+compare(struct program *p, struct tree *b, struct tree *t, struct err *e)
+{
+	struct tree d = { 0 };
+	char name[160];
+
+	document_name(p, b, name, sizeof name);
+	if (!keep_type(p, b, e) || !keep_type(p, t, e) ||
+	    !diff_trees(b, t, &p->diff, &d, e))
 		return err_in(e, name);
-	}
-	p->n++;
-	for (k = 0; k < b->meta.ntypes && !p->differs; k++)
-		p->differs = diff_differs(out, k);
+	for (uint32_t k = 0; k < b->meta.ntypes && !p->differs; k++)
+		p->differs = diff_differs(&d, k);
 	if (p->f.verbose)
 		cli_note("%s: %u nodes of base, %u of target, %u of both together",
-		         document_name(p, b, name, sizeof name), b->n, t->n, out->n);
+		         name, b->n, t->n, d.n);
+	p->out = xgrow(p->out, &p->cap, p->n + 1, sizeof *p->out);
+	p->out[p->n++] = d;
 	tree_clear(b);
 	tree_clear(t);
 	return true;
@@ -204,10 +209,13 @@ find_partner(const struct program *p, size_t i, bool any_types)
 	const struct side *b = &p->side[0], *t = &p->side[1];
 	size_t j = 0;
 
-	while (j < t->n &&
-	       (t->done[j] || t->key[j] != b->key[i] ||
-	        !(any_types || comparable(p, &b->tree[i].meta, &t->tree[j].meta))))
-		j++;
+	for (; j < t->n; j++) {
+		if (t->done[j] || t->key[j] != b->key[i])
+			continue;
+		if (any_types ? !b->lacks[i] || !t->lacks[j]
+		              : comparable(p, &b->tree[i].meta, &t->tree[j].meta))
+			break;
+	}
 	return j;
 }
 
@@ -228,25 +236,26 @@ pair(struct program *p, bool any_types, struct err *e)
 	return true;
 }
 
-/* With -t, documents that have no such type are not asked for. */
+/* With -t, documents that have no such type are not asked for; one must have it. */
 static bool
-leave_out(struct program *p, struct err *e)
+look_for_type(struct program *p, struct err *e)
 {
 	struct err first = { 0 };
-	bool any = !p->f.output.type;
+	bool any = false;
 
-	for (int s = 0; s < 2 && p->f.output.type; s++)
+	if (!p->f.output.type)
+		return true;
+	for (int s = 0; s < 2; s++)
 		for (size_t i = 0; i < p->side[s].n; i++) {
-			struct err ignored = { 0 };
+			struct err why = { 0 };
 			uint32_t k;
+			bool has = meta_type(&p->side[s].tree[i].meta, p->f.output.type,
+			                     &k, &why);
 
-			if (meta_type(&p->side[s].tree[i].meta, p->f.output.type, &k,
-			              &ignored))
-				any = true;
-			else
-				p->side[s].done[i] = true;
+			p->side[s].lacks[i] = !has;
+			any = any || has;
 			if (first.kind == ERR_NONE)
-				first = ignored;
+				first = why;
 		}
 	if (!any && first.kind != ERR_NONE)
 		*e = first;
@@ -260,7 +269,7 @@ name_lone(struct program *p)
 
 	for (int s = 0; s < 2; s++)
 		for (size_t i = 0; i < p->side[s].n; i++) {
-			if (p->side[s].done[i])
+			if (p->side[s].done[i] || p->side[s].lacks[i])
 				continue;
 			p->lone = true;
 			cli_warn("only %s has %s", p->side[s].name,
@@ -280,7 +289,7 @@ compare_all(struct program *p, struct err *e)
 {
 	/* What is left of the same event differs in sample types: the error says how.
 	 */
-	if (!leave_out(p, e) || !pair(p, false, e) || !pair(p, true, e))
+	if (!look_for_type(p, e) || !pair(p, false, e) || !pair(p, true, e))
 		return false;
 	name_lone(p);
 	if (p->lone && p->f.strict)
@@ -444,6 +453,7 @@ program_clear(struct program *p)
 		free(p->side[s].files);
 		free(p->side[s].key);
 		free(p->side[s].done);
+		free(p->side[s].lacks);
 	}
 	for (size_t i = 0; i < p->n; i++)
 		tree_clear(&p->out[i]);

@@ -1,16 +1,17 @@
 #!/bin/sh
-# deps.sh PART...: install what is missing for build, test, web, lint, fuzz, bench with
+# deps.sh PART...: install what is missing for build, test, web, lint, fuzz, bytes, bench with
 # apt, as root or through sudo. Quiet and quick when nothing is missing.
 set -eu
 packages() {
 	case $1 in
 	build) echo gcc make pkg-config protobuf-c-compiler libprotobuf-c-dev zlib1g-dev \
 		libzstd-dev libxxhash-dev libc6-dev ;;
-	test) echo bats perl jq libjansson-dev libxml2-utils mandoc zstd clang ;;
+	test) echo bats perl jq libjansson-dev libxml2-utils mandoc zstd time ;;
 	web) echo chromium nodejs npm fonts-dejavu-core bats ;;
 	lint) echo clang-format clang-tidy cppcheck mandoc shellcheck gcovr ;;
 	fuzz) echo clang libclang-rt-14-dev ;;
-	bench) echo hyperfine python3 time ;;
+	bytes) echo clang locales ;;
+	bench) echo python3 time ;;
 	*) echo "deps.sh: no part is called $1" >&2; exit 2 ;;
 	esac
 }

@@ -115,6 +115,7 @@ END
 	[ "$(frames "$dir/a.svg")" = "0% 0 100% all
 0% 20 98% b
 98% 20 2% 3 small" ]
+	has '3 frames narrower than 2 % run together in the boxes marked small.' "$dir/a.svg"
 }
 
 @test "--max-frames keeps the widest and says what became of the rest" {

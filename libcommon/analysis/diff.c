@@ -120,7 +120,6 @@ struct differ {
 	unsigned identity;
 	struct frames all;  /* canonical names, identity fields alone */
 	struct frame *kept; /* the same with the smallest attributes */
-	size_t ckept;
 	uint32_t *rank;
 	struct buf name;
 	struct side side[2];
@@ -130,11 +129,11 @@ struct differ {
 };
 
 static struct frame
-canonical(struct differ *d, const struct frame *f)
+canonical(struct differ *d, const struct frame *f, bool fold)
 {
 	struct frame c = { .name = f->name, .class = f->class };
 
-	if (!d->opts->no_canon)
+	if (fold)
 		c.name = names_canon(f->name, f->class, &d->name);
 	if (d->identity & ID_FILE)
 		c.file = f->file;
@@ -148,7 +147,7 @@ canonical(struct differ *d, const struct frame *f)
 }
 
 static void
-unite_frames(struct differ *d, struct side *s)
+unite_frames(struct differ *d, struct side *s, bool fold)
 {
 	const struct tree *t = &s->t;
 	bool *used = xcalloc(t->nframes + 1UL, sizeof *used);
@@ -162,12 +161,10 @@ unite_frames(struct differ *d, struct side *s)
 
 		if (!used[i])
 			continue;
-		c = canonical(d, &t->frames[i]);
+		c = canonical(d, &t->frames[i], fold);
 		s->id[i] = frames_index(&d->all, &c);
-		if (d->all.n > n) {
-			d->kept = xgrow(d->kept, &d->ckept, d->all.n, sizeof *d->kept);
+		if (d->all.n > n)
 			d->kept[n] = d->all.at[n];
-		}
 		frame_attributes(&d->kept[s->id[i]], &t->frames[i], d->identity);
 	}
 	free(used);
@@ -226,8 +223,8 @@ sort_side(struct differ *d, struct side *s, struct err *e)
 		return false;
 	free(s->id);
 	free(s->depth);
-	/* These frames are known already: ranks stay true. */
-	unite_frames(d, s);
+	/* These frames, as they stand, are known already: ranks stay true. */
+	unite_frames(d, s, false);
 	measure(s);
 	return true;
 }
@@ -433,7 +430,7 @@ put_scale(enum diff_norm norm, struct tree *out)
 static bool
 put_all(struct differ *d, const uint32_t *place, struct tree *out, struct err *e)
 {
-	uint32_t nt = d->side[0].t.meta.ntypes, straight[CAP_TYPES];
+	uint32_t nt = d->side[0].t.meta.ntypes, straight[CAP_TYPES] = { 0 };
 
 	if (!put_meta(d, place, out, e))
 		return false;
@@ -488,7 +485,7 @@ diff_trees(const struct tree *base, const struct tree *target,
            const struct diff_opts *opts, struct tree *out, struct err *e)
 {
 	struct differ d = { .opts = opts };
-	uint32_t place[CAP_TYPES], missing;
+	uint32_t place[CAP_TYPES] = { 0 }, missing;
 	bool ok = true;
 
 	if (base->sides || target->sides)
@@ -507,10 +504,12 @@ diff_trees(const struct tree *base, const struct tree *target,
 		warn_say(&opts->warn,
 		         "frames are told apart by more on one side: "
 		         "what only that side says is left out");
+	d.kept =
+	        xmalloc(((size_t)base->nframes + target->nframes + 1) * sizeof *d.kept);
 	borrow(&d.side[0], base);
 	borrow(&d.side[1], target);
 	for (int i = 0; i < 2; i++) {
-		unite_frames(&d, &d.side[i]);
+		unite_frames(&d, &d.side[i], !opts->no_canon);
 		measure(&d.side[i]);
 	}
 	rank_frames(&d);

@@ -10,6 +10,14 @@
 #include <string.h>
 #include <time.h>
 
+/* Some headers have macros of these names. */
+#undef strcpy
+#undef strcat
+#undef strncpy
+#undef strncat
+#undef strtok
+#undef sprintf
+#undef vsprintf
 #pragma GCC poison strcpy strcat strncpy strncat strtok sprintf vsprintf gets
 #pragma GCC poison atoi atol gmtime localtime
 

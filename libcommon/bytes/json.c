@@ -194,7 +194,7 @@ static enum json_tok
 bad(struct json_in *j, struct err *e, const char *what)
 {
 	err_at(e, ERR_FORMAT, cur_offset(&j->c), "%s", what);
-	return JSON_BAD;
+	return TOK_BAD;
 }
 
 static bool
@@ -219,7 +219,7 @@ open_one(struct json_in *j, bool object, struct err *e)
 	buf_char(&j->open, object);
 	j->depth++;
 	j->expect = object ? FIRST_KEY : FIRST_VALUE;
-	return object ? JSON_OBJ : JSON_ARR;
+	return object ? TOK_OBJ : TOK_ARR;
 }
 
 static enum json_tok
@@ -231,7 +231,7 @@ close_one(struct json_in *j, bool object, struct err *e)
 	j->c.p++;
 	j->depth--;
 	after_value(j);
-	return object ? JSON_OBJ_END : JSON_ARR_END;
+	return object ? TOK_OBJ_END : TOK_ARR_END;
 }
 
 static bool
@@ -371,7 +371,7 @@ number(struct json_in *j, struct err *e)
 	j->c.p = q;
 	after_value(j);
 	if (whole && num_i64((struct str){ (const char *)p, (size_t)(q - p) }, &j->i))
-		return JSON_INT;
+		return TOK_INT;
 	if ((size_t)(q - p) >= sizeof text)
 		return bad(j, e, "number too long");
 	memcpy(text, p, (size_t)(q - p));
@@ -380,9 +380,9 @@ number(struct json_in *j, struct err *e)
 	/* Some writers turn great integers into 1.7e+18: whole numbers are integers. */
 	if (fabs(j->num) < 0x1p63 && j->num == trunc(j->num)) {
 		j->i = (int64_t)j->num;
-		return JSON_INT;
+		return TOK_INT;
 	}
-	return JSON_NUM;
+	return TOK_NUM;
 }
 
 static bool
@@ -409,13 +409,13 @@ static enum json_tok
 key(struct json_in *j, struct err *e)
 {
 	if (!string(j, e))
-		return JSON_BAD;
+		return TOK_BAD;
 	space(j);
 	if (j->c.p == j->c.end || *j->c.p != ':')
 		return bad(j, e, "colon expected after a key");
 	j->c.p++;
 	j->expect = VALUE;
-	return JSON_KEY;
+	return TOK_KEY;
 }
 
 enum json_tok
@@ -426,7 +426,7 @@ json_next(struct json_in *j, struct err *e)
 	space(j);
 	j->at = cur_offset(&j->c);
 	if (j->c.p == j->c.end)
-		return j->expect == DONE ? JSON_EOF : bad(j, e, "ends too early");
+		return j->expect == DONE ? TOK_EOF : bad(j, e, "ends too early");
 	c = *j->c.p;
 	if (j->expect == DONE)
 		return bad(j, e, "more after the end of the value");
@@ -445,19 +445,19 @@ json_next(struct json_in *j, struct err *e)
 		return open_one(j, c == '{', e);
 	if (c == '"') {
 		if (!string(j, e))
-			return JSON_BAD;
+			return TOK_BAD;
 		after_value(j);
-		return JSON_STR;
+		return TOK_STR;
 	}
 	if (word(j, "null"))
-		return JSON_NULL;
+		return TOK_NULL;
 	if (word(j, "true")) {
 		j->i = 1;
-		return JSON_BOOL;
+		return TOK_BOOL;
 	}
 	if (word(j, "false")) {
 		j->i = 0;
-		return JSON_BOOL;
+		return TOK_BOOL;
 	}
 	return number(j, e);
 }
@@ -470,7 +470,7 @@ json_skip(struct json_in *j, struct err *e)
 	do {
 		enum json_tok t = json_next(j, e);
 
-		if (t == JSON_BAD || t == JSON_EOF)
+		if (t == TOK_BAD || t == TOK_EOF)
 			return false;
 	} while (j->depth > depth);
 	return true;
@@ -483,7 +483,7 @@ json_want(struct json_in *j, enum json_tok want, const char *what, struct err *e
 
 	if (t == want)
 		return true;
-	if (t != JSON_BAD)
+	if (t != TOK_BAD)
 		err_at(e, ERR_FORMAT, j->at, "%s expected", what);
 	return false;
 }
@@ -495,7 +495,7 @@ json_read_ints(struct json_in *j, int64_t **p, size_t *n, size_t *cap, struct er
 		enum json_tok t = json_next(j, e);
 
 		/* Most columns are runs of small numbers: take those here. */
-		if (t == JSON_INT) {
+		if (t == TOK_INT) {
 			*p = xgrow(*p, cap, *n + 1, sizeof **p);
 			(*p)[(*n)++] = j->i;
 			while (j->c.end - j->c.p > 20 && *j->c.p == ',' &&
@@ -513,9 +513,9 @@ json_read_ints(struct json_in *j, int64_t **p, size_t *n, size_t *cap, struct er
 			}
 			continue;
 		}
-		if (t == JSON_ARR_END)
+		if (t == TOK_ARR_END)
 			return true;
-		if (t != JSON_BAD)
+		if (t != TOK_BAD)
 			err_at(e, ERR_FORMAT, j->at, "integer expected");
 		return false;
 	}

@@ -36,18 +36,18 @@ void json_ints(struct json_out *, const int64_t *, size_t n);
 void json_u32s(struct json_out *, const uint32_t *, size_t n);
 
 enum json_tok {
-	JSON_BAD, /* the error is in err */
-	JSON_EOF, /* nothing but white space is left, and nothing is open */
-	JSON_OBJ,
-	JSON_OBJ_END,
-	JSON_ARR,
-	JSON_ARR_END,
-	JSON_KEY, /* in str */
-	JSON_STR, /* in str */
-	JSON_INT, /* in i: a whole number of 64 bits, however written */
-	JSON_NUM, /* in num: any other */
-	JSON_BOOL, /* in i, 0 or 1 */
-	JSON_NULL
+	TOK_BAD, /* the error is in err */
+	TOK_EOF, /* nothing but white space is left, and nothing is open */
+	TOK_OBJ,
+	TOK_OBJ_END,
+	TOK_ARR,
+	TOK_ARR_END,
+	TOK_KEY, /* in str */
+	TOK_STR, /* in str */
+	TOK_INT, /* in i: a whole number of 64 bits, however written */
+	TOK_NUM, /* in num: any other */
+	TOK_BOOL, /* in i, 0 or 1 */
+	TOK_NULL
 };
 
 /* All-zero but for c is ready to use. */
@@ -70,7 +70,7 @@ bool json_skip(struct json_in *, struct err *);
 /* The next value, which must be of that type. */
 bool json_want(struct json_in *, enum json_tok, const char *what, struct err *);
 /*
- * After json_want(JSON_ARR): all its integers into *p, grown with xgrow, up to and with
+ * After json_want(TOK_ARR): all its integers into *p, grown with xgrow, up to and with
  * the end of the array.
  */
 bool json_read_ints(struct json_in *, int64_t **p, size_t *n, size_t *cap, struct err *);

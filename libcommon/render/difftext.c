@@ -36,7 +36,7 @@ static int
 change_cmp(const void *a, const void *b, void *ctx)
 {
 	const struct change *x = a, *y = b;
-	const struct tree *t = ctx;
+	const struct tree *t = *(const struct tree *const *)ctx;
 	double dx = fabs(x->change), dy = fabs(y->change);
 
 	if (dx != dy)
@@ -151,7 +151,8 @@ put_head(const struct report *r)
 static bool
 put_table(const struct report *r, bool total)
 {
-	uint32_t n = r->t->nframes;
+	const struct tree *tree = r->t;
+	uint32_t n = tree->nframes;
 	struct change *all = xmalloc((n + 1UL) * sizeof *all);
 	size_t count = 0, shown;
 
@@ -167,7 +168,7 @@ put_table(const struct report *r, bool total)
 		c->change = diff_change(c->base, c->target, r->scale);
 		count += c->change != 0;
 	}
-	qsort_r(all, count, sizeof *all, change_cmp, (void *)(uintptr_t)r->t);
+	qsort_r(all, count, sizeof *all, change_cmp, &tree);
 	shown = r->rows && r->rows < count ? r->rows : count;
 	if (count) {
 		sink_printf(r->sink, "\n# %zu %s changed %s\n", count,

@@ -1,8 +1,8 @@
 /*
  * The page: what stands without script (title, facts, frames, a line of advice), and
  * behind it the data and the script that replaces it. Positions are percentages, so the
- * picture is fluid and text is never scaled; labels are fitted for a wide and for a
- * narrow picture and a media query shows one of them.
+ * picture is fluid and text is never scaled; text is fitted for three widths and media
+ * queries show one of them.
  */
 #include "render/svg.h"
 
@@ -28,8 +28,30 @@ static const unsigned char css[] = {
 static const unsigned char label_js[] = {
 #include "flame_label.js.inc"
 };
+static const unsigned char doc_js[] = {
+#include "flame_doc.js.inc"
+};
+static const unsigned char page_js[] = {
+#include "flame_page.js.inc"
+};
+static const unsigned char frames_js[] = {
+#include "flame_frames.js.inc"
+};
+static const unsigned char bars_js[] = {
+#include "flame_bars.js.inc"
+};
 static const unsigned char flame_js[] = {
 #include "flame.js.inc"
+};
+
+/* One program, in the order in which its parts build on each other. */
+static const struct {
+	const unsigned char *p;
+	size_t n;
+} script_parts[] = {
+	{ label_js, sizeof label_js }, { doc_js, sizeof doc_js },
+	{ page_js, sizeof page_js },   { frames_js, sizeof frames_js },
+	{ bars_js, sizeof bars_js },   { flame_js, sizeof flame_js },
 };
 
 const struct svg_opts svg_defaults = {
@@ -670,6 +692,125 @@ put_facts(struct page *g, unsigned y, struct str total, struct str facts)
 	}
 }
 
+/* --- the legend --- */
+
+static void
+legend_text(struct page *g, unsigned *x, struct str text)
+{
+	buf_printf(g->out, "<text class=\"cap\" x=\"%u\" y=\"11\">", *x);
+	svg_escape(g->out, text);
+	put(g, "</text>");
+	/* A letter of 12 px is at most 7 px wide. */
+	*x += 7 * (unsigned)label_columns(text) + 12;
+}
+
+static void
+legend_box(struct page *g, unsigned *x, const char *class, unsigned width)
+{
+	buf_printf(g->out, "<rect class=\"%s\" x=\"%u\" width=\"%u\" height=\"12\"/>",
+	           class, *x, width);
+	*x += width;
+}
+
+static void
+legend_diff(struct page *g)
+{
+	unsigned x = 0;
+	char class[4] = "d0";
+
+	legend_text(g, &x, STR("less"));
+	for (x -= 6; class[1] < '9'; class[1]++)
+		legend_box(g, &x, class, 16);
+	x += 6;
+	legend_text(g, &x, STR("more"));
+	legend_box(g, &x, "d6", 8);
+	legend_box(g, &x, "more", 6);
+	x += 5;
+	legend_text(g, &x, STR("added"));
+	legend_box(g, &x, "d2", 8);
+	legend_box(g, &x, "hless", 6);
+	x += 5;
+	legend_text(g, &x, STR("removed"));
+	legend_text(g, &x,
+	            g->p->z ? STR("grey: within noise, |z| < 2")
+	                    : STR("grey: less than 2 %"));
+}
+
+/* The share of each kind by self, largest first. */
+static void
+legend_kinds(struct page *g)
+{
+	enum { SLOTS = CLASS_COUNT * KIND_COUNT };
+	int64_t sum[SLOTS] = { 0 }, cut = 0;
+	const struct plan *p = g->p;
+	struct buf text = { 0 };
+	unsigned x = 0;
+
+	/* Frames of one kind are one, whatever their class. */
+	for (uint32_t i = 1; i < p->n; i++) {
+		enum frame_kind kind;
+		int64_t self = p->self[p->shown][i];
+		unsigned slot;
+
+		self = self < 0 ? -self : self;
+		if (p->frame[i] == PLAN_SMALL) {
+			cut += self;
+			continue;
+		}
+		kind = kind_of(g, i);
+		slot = kind != KIND_NONE ? (unsigned)kind * CLASS_COUNT
+		                         : p->tree->frames[p->frame[i]].class;
+		sum[slot] += self;
+	}
+	for (;;) {
+		unsigned most = 0;
+		char class[24];
+		const char *name;
+
+		for (unsigned k = 1; k < SLOTS; k++)
+			if (sum[k] > sum[most])
+				most = k;
+		if (sum[most] == 0)
+			break;
+		name = svg_kind((enum frame_class)(most % CLASS_COUNT),
+		                (enum frame_kind)(most / CLASS_COUNT));
+		snprintf(class, sizeof class, "k-%s", name);
+		legend_box(g, &x, class, 12);
+		x += 5;
+		buf_str(&text, str_of(name));
+		buf_char(&text, ' ');
+		svg_percent(&text, sum[most], g->width[0]);
+		legend_text(g, &x, buf_view(&text));
+		text.n = 0;
+		sum[most] = 0;
+	}
+	if (cut) {
+		legend_box(g, &x, "small", 12);
+		x += 5;
+		buf_str(&text, STR("small "));
+		svg_percent(&text, cut, g->width[0]);
+		legend_text(g, &x, buf_view(&text));
+	}
+	buf_clear(&text);
+}
+
+static bool
+has_legend(const struct page *g)
+{
+	return !g->o->embed && (is_diff(g) || g->colour == SVG_COLOUR_KIND);
+}
+
+static void
+put_legend(struct page *g, unsigned y)
+{
+	buf_printf(g->out, "<svg x=\"1%%\" y=\"%u\" width=\"98%%\" height=\"16\">", y);
+	if (is_diff(g))
+		legend_diff(g);
+	else
+		legend_kinds(g);
+	put(g, "</svg>\n");
+}
+
 static void
 put_pattern(struct buf *out, const char *id, const char *back, const char *fore)
 {
@@ -789,6 +930,25 @@ any_value(const struct plan *plans, size_t n)
 	return false;
 }
 
+/* Where no script can widen them, say that narrow frames are not drawn. */
+static void
+note_narrow(const struct page *g, const struct layout *l, struct buf *notes)
+{
+	uint32_t hidden = 0;
+
+	for (uint32_t i = 0; i < g->p->n; i++)
+		hidden += l->hidden[i];
+	if (!g->o->no_script || hidden == 0 || g->p->kept < g->p->all)
+		return;
+	if (notes->n)
+		buf_char(notes, ' ');
+	svg_count(notes, hidden);
+	buf_str(notes, hidden == 1 ? STR(" frame") : STR(" frames"));
+	buf_str(notes, STR(" narrower than "));
+	svg_fixed(notes, llround(g->o->min_width * 100));
+	buf_str(notes, STR("\xe2\x80\xaf% run together in the boxes marked small."));
+}
+
 /* The frames of the first document with title, facts and notes around them. */
 static void
 put_picture(struct page *g, const struct plan *plans, size_t n)
@@ -820,8 +980,10 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 		layout_make(&l, g, &a);
 		g->rows = l.levels;
 		svg_doc_notes(&notes, g->p);
+		note_narrow(g, &l, &notes);
 		y = top + g->rows * g->row;
 		height = y + (g->o->embed ? 4 : 12);
+		height += has_legend(g) ? 22 : 0;
 		height += !g->o->embed && script ? 20 : 0;
 		height += !g->o->embed && notes.n ? 20 : 0;
 	}
@@ -846,6 +1008,10 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 		           top, g->rows * g->row);
 		put_frames(g, &l);
 		put(g, "</svg>\n");
+		if (has_legend(g)) {
+			put_legend(g, y + 10);
+			y += 22;
+		}
 		if (script)
 			put_line(g, "cap", y += 22,
 			         STR("Open the picture itself in a browser to "
@@ -860,8 +1026,8 @@ put_picture(struct page *g, const struct plan *plans, size_t n)
 		put(g, "<metadata>");
 		svg_data(g->out, plans, n, g->o);
 		put(g, "</metadata>\n<script><![CDATA[(function () {\n'use strict';\n");
-		buf_put(g->out, label_js, sizeof label_js);
-		buf_put(g->out, flame_js, sizeof flame_js);
+		for (size_t i = 0; i < sizeof script_parts / sizeof *script_parts; i++)
+			buf_put(g->out, script_parts[i].p, script_parts[i].n);
 		put(g, "})();]]></script>\n");
 	}
 	put(g, "</svg>\n");

@@ -101,9 +101,7 @@ put_profiles(struct buf *out, uint64_t n)
 static void
 put_side(struct buf *out, const struct tree_side *s, const struct tree_side *other)
 {
-	struct buf text = { 0 };
-
-	for (int pass = 0; pass < 2 && text.n == 0; pass++) {
+	for (int pass = 0; pass < 2 && out->n == 0; pass++) {
 		for (size_t i = 0; i < s->nlabels; i++) {
 			struct str theirs = label_get(other->labels, other->nlabels,
 			                              s->labels[i].key);
@@ -111,23 +109,19 @@ put_side(struct buf *out, const struct tree_side *s, const struct tree_side *oth
 			if (pass == 0 ? str_eq(theirs, s->labels[i].value)
 			              : str_eq(s->labels[i].key, STR("event")))
 				continue;
-			if (text.n)
-				buf_str(&text, STR(", "));
-			buf_str(&text, s->labels[i].value);
+			if (out->n)
+				buf_str(out, STR(", "));
+			buf_str(out, s->labels[i].value);
 		}
 	}
-	buf_str(out, s->name);
-	if (text.n) {
-		buf_char(out, ' ');
-		buf_str(out, buf_view(&text));
-	}
-	buf_clear(&text);
 	if (s->start_ns || s->end_ns) {
-		buf_str(out, STR(", "));
+		if (out->n)
+			buf_str(out, STR(", "));
 		svg_window(out, s->start_ns, s->end_ns);
 	}
 	if (s->profiles > 1) {
-		buf_str(out, STR(", "));
+		if (out->n)
+			buf_str(out, STR(", "));
 		put_profiles(out, s->profiles);
 	}
 }
@@ -135,10 +129,23 @@ put_side(struct buf *out, const struct tree_side *s, const struct tree_side *oth
 static void
 put_sides(struct buf *out, const struct tree *t)
 {
-	sep(out);
-	put_side(out, &t->sides[0], &t->sides[1]);
-	buf_str(out, STR(ARROW));
-	put_side(out, &t->sides[1], &t->sides[0]);
+	struct buf side[2] = { 0 };
+
+	put_side(&side[0], &t->sides[0], &t->sides[1]);
+	put_side(&side[1], &t->sides[1], &t->sides[0]);
+	/* Their names alone stand beside the totals already. */
+	for (int k = 0; k < 2 && (side[0].n || side[1].n); k++) {
+		if (k)
+			buf_str(out, STR(ARROW));
+		else
+			sep(out);
+		buf_str(out, t->sides[k].name);
+		if (side[k].n)
+			buf_char(out, ' ');
+		buf_str(out, buf_view(&side[k]));
+	}
+	buf_clear(&side[0]);
+	buf_clear(&side[1]);
 	if (t->norm.n == 0)
 		return;
 	sep(out);

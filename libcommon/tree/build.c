@@ -229,7 +229,7 @@ static bool flush(struct build *b, struct err *e);
 static bool
 drain(struct build *b, struct err *e)
 {
-	size_t from = b->group_at, to = b->group_at, n = b->ngroup, at = 0;
+	size_t from = b->group_at, n = b->ngroup, at = 0, to = from;
 
 	b->ngroup = 0;
 	if (b->look && !b->slots)
@@ -452,11 +452,14 @@ run_put(struct writer *w, uint32_t l, const uint32_t *path, uint32_t len,
 	if (w->b->kinds && !w->b->apart)
 		for (uint32_t d = 0; d < l; d++)
 			r->ids[w->where[d]] = join_kinds(r->ids[w->where[d]], path[d]);
-	w->where = xgrow(w->where, &w->cap, len, sizeof *w->where);
-	for (uint32_t d = l; d < len; d++) {
-		w->where[d] = r->nids;
-		r->ids[r->nids++] = path[d];
+	if (w->b->kinds && !w->b->apart) {
+		w->where = xgrow(w->where, &w->cap, len, sizeof *w->where);
+		for (uint32_t d = l; d < len; d++)
+			w->where[d] = r->nids + (d - l);
 	}
+	if (len > l)
+		memcpy(r->ids + r->nids, path + l, (len - l) * sizeof *path);
+	r->nids += len - l;
 	r->lcp[r->n] = l;
 	r->len[r->n] = len;
 	if (w->b->nt)

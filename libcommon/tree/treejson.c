@@ -283,15 +283,15 @@ object(struct reader *r, bool (*each)(struct reader *, struct str key, void *), 
 {
 	char name[64];
 
-	if (!json_want(&r->j, JSON_OBJ, what, r->e))
+	if (!json_want(&r->j, TOK_OBJ, what, r->e))
 		return false;
 	for (;;) {
 		enum json_tok tok = json_next(&r->j, r->e);
 		struct str key = r->j.str;
 
-		if (tok == JSON_OBJ_END)
+		if (tok == TOK_OBJ_END)
 			return true;
-		if (tok != JSON_KEY)
+		if (tok != TOK_KEY)
 			return false;
 		if (key.n < sizeof name) { /* the text moves with the next token */
 			if (key.n)
@@ -314,7 +314,7 @@ is(struct str key, const char *name)
 static bool
 text(struct reader *r, struct str *out, const char *what)
 {
-	if (!json_want(&r->j, JSON_STR, what, r->e))
+	if (!json_want(&r->j, TOK_STR, what, r->e))
 		return false;
 	*out = arena_str(&r->t->arena, r->j.str);
 	return true;
@@ -323,7 +323,7 @@ text(struct reader *r, struct str *out, const char *what)
 static bool
 integer(struct reader *r, int64_t *out, const char *what)
 {
-	if (!json_want(&r->j, JSON_INT, what, r->e))
+	if (!json_want(&r->j, TOK_INT, what, r->e))
 		return false;
 	*out = r->j.i;
 	return true;
@@ -346,7 +346,7 @@ static bool
 ints(struct reader *r, const char *what)
 {
 	r->n = 0;
-	return json_want(&r->j, JSON_ARR, what, r->e) &&
+	return json_want(&r->j, TOK_ARR, what, r->e) &&
 	       json_read_ints(&r->j, &r->ints, &r->n, &r->cap, r->e);
 }
 
@@ -384,16 +384,16 @@ columns(struct reader *r, int64_t ***out, size_t *ncols, bool *have, size_t *n)
 {
 	size_t cap = 0;
 	int64_t **cols = NULL;
-	bool ok = json_want(&r->j, JSON_ARR, "an array of columns", r->e);
+	bool ok = json_want(&r->j, TOK_ARR, "an array of columns", r->e);
 
 	*ncols = 0;
 	while (ok) {
 		enum json_tok tok = json_next(&r->j, r->e);
 
-		if (tok == JSON_ARR_END)
+		if (tok == TOK_ARR_END)
 			break;
 		r->n = 0;
-		ok = tok == JSON_ARR || (tok != JSON_BAD && fail(r, "a column expected"));
+		ok = tok == TOK_ARR || (tok != TOK_BAD && fail(r, "a column expected"));
 		ok = ok && json_read_ints(&r->j, &r->ints, &r->n, &r->cap, r->e) &&
 		     same_length(r, have, n, r->n, "self");
 		if (ok && *ncols >= CAP_TYPES)
@@ -471,7 +471,7 @@ type_field(struct reader *r, struct str key, void *ctx)
 	if (is(key, "unit"))
 		return text(r, &t->unit, "text");
 	if (is(key, "agg")) {
-		if (!json_want(&r->j, JSON_STR, "text", r->e))
+		if (!json_want(&r->j, TOK_STR, "text", r->e))
 			return false;
 		for (int i = 0; i < 3; i++)
 			if (is(r->j.str, agg_name[i])) {
@@ -492,13 +492,13 @@ types(struct reader *r)
 
 	if (r->has_types)
 		return fail(r, "sample_types stands twice");
-	if (!json_want(&r->j, JSON_ARR, "an array of sample types", r->e))
+	if (!json_want(&r->j, TOK_ARR, "an array of sample types", r->e))
 		return false;
 	m->types = arena_calloc(&r->t->arena, CAP_TYPES, sizeof *m->types);
 	m->ntypes = 0;
 	for (;;) {
 		at = r->j;
-		if (json_next(&r->j, r->e) == JSON_ARR_END)
+		if (json_next(&r->j, r->e) == TOK_ARR_END)
 			break;
 		at.open = r->j.open;
 		at.text = r->j.text;
@@ -525,22 +525,22 @@ period_field(struct reader *r, struct str key, void *ctx)
 static bool
 identity(struct reader *r)
 {
-	if (!json_want(&r->j, JSON_ARR, "an array of field names", r->e))
+	if (!json_want(&r->j, TOK_ARR, "an array of field names", r->e))
 		return false;
 	r->t->meta.identity = 0;
 	for (;;) {
 		enum json_tok tok = json_next(&r->j, r->e);
-		bool known = tok == JSON_STR && is(r->j.str, "name");
+		bool known = tok == TOK_STR && is(r->j.str, "name");
 
-		if (tok == JSON_ARR_END)
+		if (tok == TOK_ARR_END)
 			return true;
-		for (size_t i = 0; tok == JSON_STR && i < NIDENTITY; i++)
+		for (size_t i = 0; tok == TOK_STR && i < NIDENTITY; i++)
 			if (is(r->j.str, identity_name[i].name)) {
 				r->t->meta.identity |= identity_name[i].bit;
 				known = true;
 			}
 		if (!known)
-			return tok != JSON_BAD && fail(r, "not a field of frames");
+			return tok != TOK_BAD && fail(r, "not a field of frames");
 	}
 }
 
@@ -567,13 +567,13 @@ side_field(struct reader *r, struct str key, void *ctx)
 static bool
 sides(struct reader *r)
 {
-	if (!json_want(&r->j, JSON_ARR, "an array of two sides", r->e))
+	if (!json_want(&r->j, TOK_ARR, "an array of two sides", r->e))
 		return false;
 	r->t->sides = arena_calloc(&r->t->arena, 2, sizeof *r->t->sides);
 	for (int i = 0; i < 2; i++)
 		if (!object(r, side_field, &r->t->sides[i], "a side"))
 			return false;
-	return json_want(&r->j, JSON_ARR_END, "the end of two sides", r->e);
+	return json_want(&r->j, TOK_ARR_END, "the end of two sides", r->e);
 }
 
 /* An array of numbers; null is NaN. */
@@ -582,23 +582,23 @@ numbers(struct reader *r, double **out, size_t *n, size_t max)
 {
 	double *v = NULL;
 	size_t cap = 0;
-	bool ok = json_want(&r->j, JSON_ARR, "an array of numbers", r->e);
+	bool ok = json_want(&r->j, TOK_ARR, "an array of numbers", r->e);
 
 	*n = 0;
 	while (ok) {
 		enum json_tok tok = json_next(&r->j, r->e);
 
-		if (tok == JSON_ARR_END)
+		if (tok == TOK_ARR_END)
 			break;
-		ok = tok == JSON_INT || tok == JSON_NUM || tok == JSON_NULL ||
-		     (tok != JSON_BAD && fail(r, "a number expected"));
+		ok = tok == TOK_INT || tok == TOK_NUM || tok == TOK_NULL ||
+		     (tok != TOK_BAD && fail(r, "a number expected"));
 		if (ok && *n >= max)
 			ok = fail(r, "too many numbers");
 		if (!ok)
 			break;
 		v = xgrow(v, &cap, *n + 1, sizeof *v);
-		v[(*n)++] = tok == JSON_INT   ? (double)r->j.i
-		            : tok == JSON_NUM ? r->j.num
+		v[(*n)++] = tok == TOK_INT   ? (double)r->j.i
+		            : tok == TOK_NUM ? r->j.num
 		                              : (double)NAN;
 	}
 	*out = arena_alloc(&r->t->arena, *n * sizeof **out);
@@ -614,7 +614,7 @@ address(struct reader *r, uint64_t *out)
 	struct str s;
 	uint64_t v = 0;
 
-	if (!json_want(&r->j, JSON_STR, "an address as text", r->e))
+	if (!json_want(&r->j, TOK_STR, "an address as text", r->e))
 		return false;
 	s = r->j.str;
 	if (s.n < 3 || s.n > 18 || s.p[0] != '0' || s.p[1] != 'x')
@@ -653,7 +653,7 @@ frame_field(struct reader *r, struct str key, void *ctx)
 	if (is(key, "address"))
 		return address(r, &f->address);
 	if (is(key, "class")) {
-		if (!json_want(&r->j, JSON_STR, "text", r->e))
+		if (!json_want(&r->j, TOK_STR, "text", r->e))
 			return false;
 		for (int i = 0; i < CLASS_COUNT; i++)
 			if (is(r->j.str, frame_class_name[i]))
@@ -669,11 +669,11 @@ frames(struct reader *r)
 	struct frame *f = NULL;
 	struct json_in at;
 	size_t cap = 0, n = 0;
-	bool ok = json_want(&r->j, JSON_ARR, "an array of frames", r->e);
+	bool ok = json_want(&r->j, TOK_ARR, "an array of frames", r->e);
 
 	while (ok) {
 		at = r->j;
-		if (json_next(&r->j, r->e) == JSON_ARR_END)
+		if (json_next(&r->j, r->e) == TOK_ARR_END)
 			break;
 		at.open = r->j.open;
 		at.text = r->j.text;
@@ -721,16 +721,16 @@ kinds(struct reader *r, size_t *n)
 {
 	uint8_t *v = NULL;
 	size_t cap = 0;
-	bool ok = json_want(&r->j, JSON_ARR, "an array of kinds", r->e);
+	bool ok = json_want(&r->j, TOK_ARR, "an array of kinds", r->e);
 
 	*n = 0;
 	while (ok) {
 		enum json_tok tok = json_next(&r->j, r->e);
 		uint8_t kind = KIND_NONE;
 
-		if (tok == JSON_ARR_END)
+		if (tok == TOK_ARR_END)
 			break;
-		ok = tok == JSON_STR || (tok != JSON_BAD && fail(r, "a kind expected"));
+		ok = tok == TOK_STR || (tok != TOK_BAD && fail(r, "a kind expected"));
 		for (int i = 0; ok && i < KIND_COUNT; i++)
 			if (is(r->j.str, frame_kind_name[i]))
 				kind = (uint8_t)i;
@@ -773,15 +773,15 @@ thread_names(struct reader *r)
 	struct tree_events *v = r->t->events;
 	struct str *s = NULL;
 	size_t cap = 0;
-	bool ok = json_want(&r->j, JSON_ARR, "an array of names", r->e);
+	bool ok = json_want(&r->j, TOK_ARR, "an array of names", r->e);
 
 	v->nthreads = 0;
 	while (ok) {
 		enum json_tok tok = json_next(&r->j, r->e);
 
-		if (tok == JSON_ARR_END)
+		if (tok == TOK_ARR_END)
 			break;
-		ok = tok == JSON_STR || (tok != JSON_BAD && fail(r, "a name expected"));
+		ok = tok == TOK_STR || (tok != TOK_BAD && fail(r, "a name expected"));
 		if (!ok)
 			break;
 		s = xgrow(s, &cap, v->nthreads + 1, sizeof *s);

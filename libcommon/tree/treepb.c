@@ -213,47 +213,125 @@ put_marks(Pb *p, const struct tree *t, struct arena *a, struct intern *names)
 	}
 }
 
-static bool
-put_record(const char magic[4], const ProtobufCMessage *m, struct sink *sink, struct err *e)
-{
-	size_t n = protobuf_c_message_get_packed_size(m);
-	unsigned char head[16], *h = head + 4, *packed;
-	uint64_t left = n;
+/*
+ * The columns of nodes are nearly all of a record: they are written by hand, straight
+ * from the tree, behind what protobuf-c packs of the rest.
+ */
+struct column {
+	unsigned field;
+	bool nested; /* Column { 1: values } */
+	size_t n, bytes;
+	const uint32_t *parent; /* one of the three */
+	const uint32_t *plain;
+	const int64_t *values;
+};
 
-	if (n > CAP_RECORD)
-		return err_set(e, ERR_LIMIT, "a record of %zu bytes is over 1 GiB", n);
+static uint64_t
+column_at(const struct column *c, size_t i)
+{
+	if (c->values)
+		return (uint64_t)c->values[i] << 1 ^ (c->values[i] < 0 ? UINT64_MAX : 0);
+	if (c->plain)
+		return c->plain[i];
+	return i ? i - c->parent[i] : 0;
+}
+
+static size_t
+varint_size(uint64_t v)
+{
+	return (size_t)(70 - __builtin_clzll(v | 1)) / 7;
+}
+
+static char *
+put_varint(char *p, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (char)(v | 0x80);
+	*p++ = (char)v;
+	return p;
+}
+
+/* Bytes of the whole field, its tag included. */
+static size_t
+column_size(struct column *c)
+{
+	size_t n;
+
+	c->bytes = 0;
+	for (size_t i = 0; i < c->n; i++)
+		c->bytes += varint_size(column_at(c, i));
+	n = c->bytes;
+	if (c->nested)
+		n += 1 + varint_size(c->bytes);
+	return varint_size(c->field << 3) + varint_size(n) + n;
+}
+
+static void
+column_write(const struct column *c, struct sink *sink)
+{
+	enum { ROOM = 4000, MOST = 10 };
+	char head[32], *h = put_varint(head, c->field << 3 | 2);
+	size_t i = 0;
+
+	if (c->nested) {
+		h = put_varint(h, c->bytes + 1 + varint_size(c->bytes));
+		h = put_varint(h, 1 << 3 | 2);
+	}
+	h = put_varint(h, c->bytes);
+	sink_write(sink, head, (size_t)(h - head));
+	while (i < c->n) {
+		char *p = sink_room(sink, ROOM), *q = p;
+
+		for (; i < c->n && q - p < ROOM - MOST; i++)
+			q = put_varint(q, column_at(c, i));
+		sink_fill(sink, (size_t)(q - p));
+	}
+}
+
+static bool
+put_record(const char magic[4], const ProtobufCMessage *m, struct column *columns,
+           size_t ncolumns, struct sink *sink, struct err *e)
+{
+	size_t n = protobuf_c_message_get_packed_size(m), all = n;
+	char head[16], *h;
+	unsigned char *packed;
+
+	for (size_t i = 0; i < ncolumns; i++)
+		all += column_size(&columns[i]);
+	if (all > CAP_RECORD)
+		return err_set(e, ERR_LIMIT, "a record of %zu bytes is over 1 GiB", all);
 	memcpy(head, magic, 4);
-	for (; left >= 0x80; left >>= 7)
-		*h++ = (unsigned char)(left | 0x80);
-	*h++ = (unsigned char)left;
+	h = put_varint(head + 4, all);
 	packed = xmalloc(n);
 	protobuf_c_message_pack(m, packed);
 	sink_write(sink, head, (size_t)(h - head));
 	sink_write(sink, packed, n);
 	free(packed);
+	for (size_t i = 0; i < ncolumns; i++)
+		column_write(&columns[i], sink);
 	return true;
 }
 
 bool
 treefile_pb(const struct tree *t, struct sink *sink, struct err *e)
 {
+	struct column columns[CAP_TYPES + 2];
 	struct intern names = { 0 };
 	struct arena a = { 0 };
+	size_t n = 2 + (size_t)t->meta.ntypes;
 	Pb p;
 	bool ok;
 
+	columns[0] = (struct column){ .field = 14, .n = t->n, .parent = t->parent };
+	columns[1] = (struct column){ .field = 15, .n = t->n, .plain = t->frame };
+	for (uint32_t k = 0; k < t->meta.ntypes; k++)
+		columns[2 + k] = (struct column){
+			.field = 16, .nested = true, .n = t->n, .values = t->self[k]
+		};
 	flamepipe__v1__tree__init(&p);
 	string(&names, STR(""));
 	put_meta(&p, &t->meta, &a, &names);
 	put_frames(&p, t, &a, &names);
-	p.n_parent = p.n_frame = t->n;
-	p.parent = arena_alloc(&a, t->n * sizeof *p.parent);
-	p.parent[0] = 0;
-	for (uint32_t i = 1; i < t->n; i++)
-		p.parent[i] = i - t->parent[i];
-	p.frame = t->frame;
-	p.n_self = t->meta.ntypes;
-	p.self = put_columns(&a, t->self, t->meta.ntypes, t->n);
 	if (t->kind)
 		p.kind = (ProtobufCBinaryData){ .len = t->n, .data = t->kind };
 	if (t->events)
@@ -267,7 +345,7 @@ treefile_pb(const struct tree *t, struct sink *sink, struct err *e)
 		p.strings[i].len = names.str[i].n;
 		p.strings[i].data = (uint8_t *)(uintptr_t)names.str[i].p;
 	}
-	ok = put_record("FPT1", &p.base, sink, e);
+	ok = put_record("FPT1", &p.base, columns, n, sink, e);
 	intern_clear(&names);
 	arena_clear(&a);
 	return ok;
@@ -565,7 +643,7 @@ treefile_envelope(const struct envelope *v, struct sink *sink, struct err *e)
 	p.format = arena_strn(&a, v->format.p, v->format.n);
 	p.data = (ProtobufCBinaryData){ .len = v->data.n,
 		                        .data = (uint8_t *)(uintptr_t)v->data.p };
-	ok = put_record("FPE1", &p.base, sink, e);
+	ok = put_record("FPE1", &p.base, NULL, 0, sink, e);
 	arena_clear(&a);
 	return ok;
 }

@@ -18,41 +18,41 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	do {
 		t = json_next(&j, &e);
 		switch (t) {
-		case JSON_OBJ:
+		case TOK_OBJ:
 			json_obj(&w);
 			break;
-		case JSON_OBJ_END:
+		case TOK_OBJ_END:
 			json_obj_end(&w);
 			break;
-		case JSON_ARR:
+		case TOK_ARR:
 			json_arr(&w);
 			break;
-		case JSON_ARR_END:
+		case TOK_ARR_END:
 			json_arr_end(&w);
 			break;
-		case JSON_KEY:
+		case TOK_KEY:
 			json_key_str(&w, j.str);
 			break;
-		case JSON_STR:
+		case TOK_STR:
 			json_str(&w, j.str);
 			break;
-		case JSON_INT:
+		case TOK_INT:
 			json_int(&w, j.i);
 			break;
-		case JSON_NUM:
+		case TOK_NUM:
 			json_num(&w, j.num);
 			break;
-		case JSON_BOOL:
+		case TOK_BOOL:
 			json_bool(&w, j.i != 0);
 			break;
-		case JSON_NULL:
-		case JSON_BAD:
-		case JSON_EOF:
+		case TOK_NULL:
+		case TOK_BAD:
+		case TOK_EOF:
 			break;
 		}
-	} while (t != JSON_BAD && t != JSON_EOF);
+	} while (t != TOK_BAD && t != TOK_EOF);
 	MUST(sink_close(sink, &e));
-	if (t == JSON_EOF && size && (data[0] == '{' || data[0] == '['))
+	if (t == TOK_EOF && size && (data[0] == '{' || data[0] == '['))
 		MUST(json_extent(&scan, bytes) > 0);
 	json_in_clear(&j);
 	buf_clear(&out);

@@ -173,6 +173,16 @@ names(void)
 	tree_clear(&d);
 	tree_clear(&b);
 	tree_clear(&t);
+	/* Folded twice this would be A$$Lambda: it is folded once, then sorted again.
+	 */
+	b = folded(
+	        "A$$Lambda::h0123456789abcdef$1 1\nA$$Lambda::h0123456789abcdee$1 2\n");
+	t = folded("w 1\n");
+	d = differ(&b, &t, DIFF_NONE);
+	ok(looks(&d, "0 all 0 0\n1 A$$Lambda$1 3 0\n1 w 0 1\n"));
+	tree_clear(&d);
+	tree_clear(&b);
+	tree_clear(&t);
 }
 
 static void

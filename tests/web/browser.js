@@ -18,15 +18,24 @@ exports.start = async () => {
 	browser = await chromium.launch({
 		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
 		headless: true,
-		args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
-			'--disable-component-update', '--disable-sync'],
+		args: [
+			'--no-sandbox',
+			'--disable-gpu',
+			'--no-first-run',
+			'--disable-background-networking',
+			'--disable-component-update',
+			'--disable-sync',
+		],
 	});
 };
 exports.stop = () => browser.close();
 
 // Run a program on text; returns its output.
 exports.run = (program, args, input) =>
-	execFileSync(path.join(BUILD, program), args, { input: input === undefined ? '' : input, maxBuffer: 1 << 28 }).toString();
+	execFileSync(path.join(BUILD, program), args, {
+		input: input === undefined ? '' : input,
+		maxBuffer: 1 << 28,
+	}).toString();
 
 // A picture of text, as a file.
 exports.picture = (name, input, ...args) => {
@@ -50,7 +59,8 @@ exports.withPage = async (file, opts, test) => {
 		isMobile: !!opts.touch,
 		permissions: ['clipboard-read', 'clipboard-write'],
 	});
-	const page = await context.newPage(), errors = [];
+	const page = await context.newPage(),
+		errors = [];
 	page.on('pageerror', e => errors.push(e.message));
 	page.on('console', m => m.type() === 'error' && errors.push(m.text()));
 	page.on('dialog', d => {
@@ -67,25 +77,34 @@ exports.withPage = async (file, opts, test) => {
 };
 
 // The boxes of a live picture: name, place and classes.
-exports.boxes = page => page.evaluate(() => [...document.querySelectorAll('.live .f')].map(e => {
-	const r = e.querySelector('.b').getBoundingClientRect();
-	return {
-		label: (e.querySelector('text') || { textContent: '' }).textContent,
-		name: (e.getAttribute('aria-label') || '').split(', ')[0],
-		classes: [...e.classList], fill: e.querySelector('.b').getAttribute('class'),
-		x: r.x, y: r.y, w: r.width, h: r.height,
-	};
-}));
-exports.box = async (page, name) => (await exports.boxes(page)).find(b => b.name === name && !b.classes.includes('rest'));
+exports.boxes = page =>
+	page.evaluate(() =>
+		[...document.querySelectorAll('.live .f')].map(e => {
+			const r = e.querySelector('.b').getBoundingClientRect();
+			return {
+				label: (e.querySelector('text') || { textContent: '' }).textContent,
+				name: (e.getAttribute('aria-label') || '').split(', ')[0],
+				classes: [...e.classList],
+				fill: e.querySelector('.b').getAttribute('class'),
+				x: r.x,
+				y: r.y,
+				w: r.width,
+				h: r.height,
+			};
+		}),
+	);
+exports.box = async (page, name) =>
+	(await exports.boxes(page)).find(b => b.name === name && !b.classes.includes('rest'));
 exports.click = async (page, name) => {
 	const b = await exports.box(page, name);
 	assert.ok(b, 'no box ' + name);
 	await page.mouse.click(b.x + Math.min(b.w / 2, 20), b.y + b.h / 2);
 };
-exports.text = (page, selector) => page.evaluate(s => {
-	const e = document.querySelector(s);
-	return e ? e.textContent.replace(/\u202f/g, ' ') : null;
-}, selector);
+exports.text = (page, selector) =>
+	page.evaluate(s => {
+		const e = document.querySelector(s);
+		return e ? e.textContent.replace(/\u202f/g, ' ') : null;
+	}, selector);
 exports.hash = page => page.evaluate(() => decodeURIComponent(location.hash));
 exports.typed = page => page.evaluate(() => document.querySelector('.sf input').value);
 exports.blur = page => page.evaluate(() => document.activeElement && document.activeElement.blur());

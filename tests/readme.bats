@@ -1,0 +1,36 @@
+#!/usr/bin/env bats
+# What the README and the demo promise.
+load helper
+
+@test "the demo makes its pictures, and the picture of the README is one of them" {
+	(cd "$PROJECT" && BUILD=${BUILD#"$PROJECT"/} scripts/demo.sh) >out
+	[ "$(wc -l <out)" = 6 ]
+	while IFS=: read -r file _; do
+		[ -s "$PROJECT/$file" ] || { echo "$file" >&2; false; }
+	done <out
+	golden_svg=$PROJECT/man/flamepipe.svg
+	[ -z "${REGOLD:-}" ] || cp "$BUILD/demo/readme.svg" "$golden_svg"
+	cmp "$BUILD/demo/readme.svg" "$golden_svg"
+	[ "$(stat -c %s "$golden_svg")" -lt 60000 ]
+}
+
+@test "the pipelines of the README work" {
+	cp "$FIX/pprof/cpu-a.pb.gz" base.pb.gz
+	cp "$FIX/pprof/cpu.pb.gz" target.pb.gz
+	zcat "$FIX/jfr/ap-small-multi.jfr.gz" >recording.jfr
+	jfr2tree recording.jfr | flamesvg --title checkout >checkout.svg
+	stackmerge -o top --rows 20 <target.pb.gz | grep -q sha256
+	pprof2tree -t inuse_space <"$FIX/pprof/heap.pb.gz" | flamesvg >heap.svg
+	mkdir profiles
+	cp base.pb.gz profiles/a.pb.gz
+	cp target.pb.gz profiles/b.pb.gz
+	echo broken >profiles/c.pb.gz
+	run -3 --separate-stderr stackmerge --keep-going --by service -o pb -O day.trees profiles/*.pb.gz
+	[[ $stderr == "stackmerge: profiles/c.pb.gz: "* ]]
+	[ -s day.trees ]
+	flamediff --text --norm share base.pb.gz target.pb.gz | grep -q 'norm share'
+	flamediff --norm share base.pb.gz target.pb.gz | flamesvg >diff.svg
+	for f in checkout heap diff; do
+		xmllint --noout $f.svg
+	done
+}
