@@ -616,14 +616,15 @@ jfr_pools(struct jfr_reader *r, struct err *e)
 	struct jfr_chunk *c = &r->c;
 	unsigned broken = 0;
 
+	if (!c->cache)
+		c->cache = xcalloc(CACHE, sizeof *c->cache);
+	else if (c->nsites)
+		memset(c->cache, 0, CACHE * sizeof *c->cache);
 	c->nids = c->ndecoded = c->nsites = 0;
 	c->nnumbers = 0;
 	jfr_renew(&c->method_at);
 	jfr_renew(&c->native_at);
 	jfr_renew(&c->site_at);
-	if (!c->cache)
-		c->cache = xmalloc(CACHE * sizeof *c->cache);
-	memset(c->cache, 0, CACHE * sizeof *c->cache);
 	for (size_t i = 0; i < c->ncheckpoints && broken < MAX_BROKEN; i++) {
 		if (read_checkpoint(r, c->checkpoints[i]))
 			continue;
