@@ -52,12 +52,10 @@ xrealloc(void *p, size_t n)
 }
 
 void *
-xgrow(void *p, size_t *cap, size_t count, size_t size)
+xgrow_more(void *p, size_t *cap, size_t count, size_t size)
 {
 	size_t c = *cap ? *cap : 16, bytes;
 
-	if (count <= *cap && p)
-		return p;
 	while (c < count)
 		if (__builtin_mul_overflow(c, 2U, &c))
 			out_of_memory();

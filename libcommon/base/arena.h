@@ -36,7 +36,13 @@ void arena_clear(struct arena *);
 void *xmalloc(size_t n);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *p, size_t n);
+void *xgrow_more(void *p, size_t *cap, size_t count, size_t size);
+
 /* Room for count elements: doubles *cap until it holds them; returns the new p. */
-void *xgrow(void *p, size_t *cap, size_t count, size_t size);
+static inline void *
+xgrow(void *p, size_t *cap, size_t count, size_t size)
+{
+	return count <= *cap && p ? p : xgrow_more(p, cap, count, size);
+}
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/num.h"
 #include "bytes/utf8.h"
 
-enum { LOOK = 1 << 18, CACHE = 4096 };
+enum { LOOK = 1 << 18, CACHE = 16384 };
 
 /* A frame as it stands in text, and its id: most frames repeat. */
 struct cached {

@@ -239,15 +239,25 @@ struct column {
 	const int64_t *values;
 };
 
-static uint64_t
-column_at(const struct column *c, size_t i)
+enum { SOME = 256 };
+
+/* Values from i on as they go on the wire; returns how many. */
+static size_t
+column_some(const struct column *c, size_t i, uint64_t out[SOME])
 {
+	size_t n = c->n - i < SOME ? c->n - i : SOME;
+
 	if (c->values)
-		return (uint64_t)c->values[i] << 1 ^
-		        (c->values[i] < 0 ? UINT64_MAX : 0);
-	if (c->plain)
-		return c->plain[i];
-	return i ? i - c->parent[i] : 0;
+		for (size_t k = 0; k < n; k++)
+			out[k] = (uint64_t)c->values[i + k] << 1 ^
+			        (0 - (uint64_t)(c->values[i + k] < 0));
+	else if (c->plain)
+		for (size_t k = 0; k < n; k++)
+			out[k] = c->plain[i + k];
+	else
+		for (size_t k = 0; k < n; k++)
+			out[k] = i + k ? i + k - c->parent[i + k] : 0;
+	return n;
 }
 
 static size_t
@@ -269,11 +279,15 @@ put_varint(char *p, uint64_t v)
 static size_t
 column_size(struct column *c)
 {
+	uint64_t some[SOME];
 	size_t n;
 
 	c->bytes = 0;
-	for (size_t i = 0; i < c->n; i++)
-		c->bytes += varint_size(column_at(c, i));
+	for (size_t i = 0; i < c->n; i += n) {
+		n = column_some(c, i, some);
+		for (size_t k = 0; k < n; k++)
+			c->bytes += varint_size(some[k]);
+	}
 	n = c->bytes;
 	if (c->nested)
 		n += 1 + varint_size(c->bytes);
@@ -283,9 +297,9 @@ column_size(struct column *c)
 static void
 column_write(const struct column *c, struct sink *sink)
 {
-	enum { ROOM = 4000, MOST = 10 };
+	enum { LONGEST = 10 };
+	uint64_t some[SOME];
 	char head[32], *h = put_varint(head, c->field << 3 | 2);
-	size_t i = 0;
 
 	if (c->nested) {
 		h = put_varint(h, c->bytes + 1 + varint_size(c->bytes));
@@ -293,11 +307,12 @@ column_write(const struct column *c, struct sink *sink)
 	}
 	h = put_varint(h, c->bytes);
 	sink_write(sink, head, (size_t)(h - head));
-	while (i < c->n) {
-		char *p = sink_room(sink, ROOM), *q = p;
+	for (size_t i = 0, n; i < c->n; i += n) {
+		char *p = sink_room(sink, (size_t)SOME * LONGEST), *q = p;
 
-		for (; i < c->n && q - p < ROOM - MOST; i++)
-			q = put_varint(q, column_at(c, i));
+		n = column_some(c, i, some);
+		for (size_t k = 0; k < n; k++)
+			q = put_varint(q, some[k]);
 		sink_fill(sink, (size_t)(q - p));
 	}
 }
