@@ -154,3 +154,9 @@ ROWS
 	stackmerge -o d3 deep.json | grep -o '"name"' | wc -l | grep -qx 3001
 	stackmerge -o top deep.json | grep -q 'total 5$'
 }
+
+@test "a table of nodes that stands twice is refused, not mixed" {
+	printf '%s\n' '{"tree":1,"sample_types":[{"type":"s","unit":"count"}],"frames":[{"name":"a"}],"nodes":{"parent":[-1,0],"frame":[0,0],"self":[[0,1]],"kind":["","jit"]},"nodes":{"parent":[-1,0,0,0,0,0]}}' >twice.json
+	run -2 --separate-stderr stackmerge twice.json
+	[[ $stderr == "stackmerge: twice.json: record 1: byte "*": nodes stands twice" ]]
+}
