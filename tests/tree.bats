@@ -160,3 +160,8 @@ ROWS
 	run -2 --separate-stderr stackmerge twice.json
 	[[ $stderr == "stackmerge: twice.json: record 1: byte "*": nodes stands twice" ]]
 }
+
+@test "events whose sums are not the nodes' values keep their nodes under -t" {
+	printf '%s\n' '{"tree":1,"sample_types":[{"type":"s","unit":"count"}],"frames":[{"name":"a"},{"name":"b"}],"nodes":{"parent":[-1,0,1],"frame":[0,0,1],"self":[[0,0,0]]},"events":{"threads":["t"],"t":[5],"node":[2],"thread":[0],"self":[[3]]}}' >odd.json
+	stackmerge -t 0 odd.json | cmp - odd.json
+}

@@ -428,6 +428,10 @@ tree_keep_type(struct tree *t, uint32_t type)
 	struct tree_events *v = t->events;
 
 	keep[0] = true;
+	/* Of events that a node has without a value the sums may not tell. */
+	for (size_t i = 0; v && i < v->n; i++)
+		if (v->self[type][i])
+			keep[v->node[i]] = true;
 	for (uint32_t i = t->n - 1; i > 0; i--) {
 		keep[i] = keep[i] || t->self[type][i];
 		keep[t->parent[i]] = keep[t->parent[i]] || keep[i];
