@@ -799,13 +799,14 @@ name_threads(const struct events *v, struct tree_events *out, struct arena *a)
 	free(to);
 }
 
-static void
-finish_events(const struct events *v, struct tree *t, const uint32_t *base)
+static bool
+finish_events(const struct events *v, struct tree *t, const uint32_t *base, struct err *e)
 {
 	struct arena *a = &t->arena;
 	struct tree_events *out = arena_calloc(a, 1, sizeof *out);
 	uint32_t *node = xmalloc(v->nodes * sizeof *node);
 	struct map children = { 0 };
+	bool ok = true;
 
 	tree_child_map(t, &children);
 	node[0] = 0;
@@ -821,7 +822,9 @@ finish_events(const struct events *v, struct tree *t, const uint32_t *base)
 	for (uint32_t k = 0; k < t->meta.ntypes; k++)
 		out->self[k] = arena_alloc(a, v->n * sizeof **out->self);
 	for (size_t i = 0; i < v->n; i++) {
-		out->t[i] = v->t[i] - t->meta.start_ns;
+		if (__builtin_sub_overflow(v->t[i], t->meta.start_ns, &out->t[i]))
+			ok = err_set(e, ERR_LIMIT,
+			             "the time of an event is more than 2^63 ns from the start");
 		out->node[i] = node[v->node[i]];
 		for (uint32_t k = 0; k < t->meta.ntypes; k++)
 			out->self[k][i] = v->self[i * t->meta.ntypes + k];
@@ -829,6 +832,7 @@ finish_events(const struct events *v, struct tree *t, const uint32_t *base)
 	free(node);
 	tree_events_sort(out, t->meta.ntypes, a);
 	t->events = out;
+	return ok;
 }
 
 static bool
@@ -846,7 +850,7 @@ finish_group(struct groups *g, struct group *p, struct tree *t, struct err *e)
 	if (ok) {
 		meta_copy(&t->meta, &p->meta, &t->arena);
 		if (p->events.n && !p->events.lost)
-			finish_events(&p->events, t, base);
+			ok = finish_events(&p->events, t, base, e);
 	}
 	free(base);
 	group_clear(p);

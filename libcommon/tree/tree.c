@@ -243,9 +243,13 @@ push_events(struct pusher *p, struct err *e)
 		size_t at = t->n;
 		struct stack s = { .values = p->values,
 			           .timed = true,
-			           .time_ns = t->meta.start_ns + v->t[i],
 			           .thread = v->threads[v->thread[i]] };
 
+		if (!num_add_i64(t->meta.start_ns, v->t[i], &s.time_ns)) {
+			ok = err_set(e, ERR_FORMAT,
+			             "the time of event %zu overflows 64 bits", i);
+			break;
+		}
 		for (uint32_t x = v->node[i]; x; x = t->parent[x])
 			ids[--at] = FRAME_ID(map[t->frame[x]], t->kind ? t->kind[x] : 0);
 		s.frames = ids + at;
