@@ -7,19 +7,18 @@
 enum { OPT_EVENT = FILTER_OWN, OPT_NO_INLINES, OPT_ALL_FRAMES, OPT_MERGE };
 
 static const char synopsis[] = "pprof2tree [-g GRANULARITY] [-o FORMAT] [-t TYPE] "
-			       "[--by LABEL] [options] [file ...]";
+                               "[--by LABEL] [options] [file ...]";
 static const char help[] =
-	"usage: pprof2tree [options] [file ...]\n"
-	"Turn pprof profiles (raw, gzip'd, zstd'd) into call trees, one for each input.\n"
-	"\n"
-	"  -g, --granularity G  function, filefunction, line, file, address\n"
-	"      --event EVENT    cpu, heap, block, mutex ... (default: by its types)\n"
-	"      --no-inlines     leave inlined calls out\n"
-	"      --all-frames     do not apply the profile's drop_frames\n"
-	"      --merge          one tree of all inputs\n"
-	FILTER_HELP
-	"\n"
-	"example: pprof2tree -t inuse_space heap.pb.gz | flamesvg > heap.svg\n";
+        "usage: pprof2tree [options] [file ...]\n"
+        "Turn pprof profiles (raw, gzip'd, zstd'd) into call trees, one for each "
+        "input.\n"
+        "\n"
+        "  -g, --granularity G  function, filefunction, line, file, address\n"
+        "      --event EVENT    cpu, heap, block, mutex ... (default: by its types)\n"
+        "      --no-inlines     leave inlined calls out\n"
+        "      --all-frames     do not apply the profile's drop_frames\n"
+        "      --merge          one tree of all inputs\n" FILTER_HELP "\n"
+        "example: pprof2tree -t inuse_space heap.pb.gz | flamesvg > heap.svg\n";
 
 struct own {
 	bool merge;
@@ -33,10 +32,10 @@ own_option(struct filter *f, struct own *own, int c, char *arg, struct err *e)
 	switch (c) {
 	case 'g':
 		return granularity_named(arg, &o->granularity) ||
-		       err_set(e, ERR_USAGE,
-		               "-g: no granularity '%.40s'; there are function, "
-		               "filefunction, line, file, address",
-		               arg);
+		        err_set(e, ERR_USAGE,
+		                "-g: no granularity '%.40s'; there are function, "
+		                "filefunction, line, file, address",
+		                arg);
 	case OPT_EVENT:
 		o->event = arg;
 		return true;
@@ -55,7 +54,8 @@ run(struct filter *f, char **files, const struct own *own)
 	struct err e = { 0 };
 
 	f->input.warn = cli_warner(NULL);
-	/* Trees pass, as everywhere; everything else is a profile, or says what it is. */
+	/* Trees pass, as everywhere; everything else is a profile, or says what it is.
+	 */
 	if (!filter_open(f, &e))
 		return cli_fail(&e);
 	for (; *files; files++) {

@@ -7,22 +7,22 @@
 
 enum { OPT_EVENT = FILTER_OWN, OPT_TYPE, OPT_SCALE, OPT_UNESCAPE, OPT_COMMENTS };
 
-static const char synopsis[] = "stackmerge [-i FORMAT] [-o FORMAT] [-t TYPE] [--by LABEL] "
-			       "[options] [file ...]";
+static const char synopsis[] =
+        "stackmerge [-i FORMAT] [-o FORMAT] [-t TYPE] [--by LABEL] "
+        "[options] [file ...]";
 static const char help[] =
-	"usage: stackmerge [options] [file ...]\n"
-	"Merge stacks and call trees: one tree for each event and sample types.\n"
-	"Inputs: tree streams, folded text, pprof, JFR; plain, gzip'd or zstd'd.\n"
-	"\n"
-	"  -i, --input FORMAT   tree, folded, pprof, jfr (default: by content)\n"
-	"      --event EVENT    what folded text counts (label event)\n"
-	"      --type NAME/UNIT its sample type (samples/count)\n"
-	"      --scale N        multiply its counts, then round\n"
-	"      --unescape       read \\; \\\\ \\s \\n in its names\n"
-	"      --no-comments    its lines that begin with # are stacks\n"
-	FILTER_HELP
-	"\n"
-	"example: stackmerge --by service a.ndjson b.pb c.folded | flamesvg > x.svg\n";
+        "usage: stackmerge [options] [file ...]\n"
+        "Merge stacks and call trees: one tree for each event and sample types.\n"
+        "Inputs: tree streams, folded text, pprof, JFR; plain, gzip'd or zstd'd.\n"
+        "\n"
+        "  -i, --input FORMAT   tree, folded, pprof, jfr (default: by content)\n"
+        "      --event EVENT    what folded text counts (label event)\n"
+        "      --type NAME/UNIT its sample type (samples/count)\n"
+        "      --scale N        multiply its counts, then round\n"
+        "      --unescape       read \\; \\\\ \\s \\n in its names\n"
+        "      --no-comments    its lines that begin with # are stacks\n" FILTER_HELP
+        "\n"
+        "example: stackmerge --by service a.ndjson b.pb c.folded | flamesvg > x.svg\n";
 
 static bool
 own_option(struct filter *f, int c, char *arg, struct err *e)
@@ -32,8 +32,8 @@ own_option(struct filter *f, int c, char *arg, struct err *e)
 	switch (c) {
 	case 'i':
 		return input_format(arg, &f->input.format) ||
-		       err_set(e, ERR_USAGE, "-i: no format '%.40s'; there are %s", arg,
-		               input_formats);
+		        err_set(e, ERR_USAGE, "-i: no format '%.40s'; there are %s",
+		                arg, input_formats);
 	case OPT_EVENT:
 		o->event = f->input.pprof.event = arg;
 		return true;
@@ -42,7 +42,7 @@ own_option(struct filter *f, int c, char *arg, struct err *e)
 		return true;
 	case OPT_SCALE:
 		return (num_size(arg, &o->scale) && o->scale && o->scale >> 32 == 0) ||
-		       err_set(e, ERR_USAGE, "--scale: '%.40s' is not 1 to 2^32", arg);
+		        err_set(e, ERR_USAGE, "--scale: '%.40s' is not 1 to 2^32", arg);
 	case OPT_UNESCAPE:
 		return o->unescape = true;
 	default:

@@ -106,7 +106,8 @@ struct select *
 select_new(const struct select_opts *o, struct stack_sink *to, struct err *e)
 {
 	const char *pattern[NPATTERNS] = { o->focus, o->ignore, o->hide, o->show };
-	static const char *const name[NPATTERNS] = { "focus", "ignore", "hide", "show" };
+	static const char *const name[NPATTERNS] = { "focus", "ignore", "hide",
+		                                     "show" };
 	struct select *s = xcalloc(1, sizeof *s);
 	char why[96];
 	int rc;
@@ -122,7 +123,8 @@ select_new(const struct select_opts *o, struct stack_sink *to, struct err *e)
 		rc = regcomp(&s->re[i], pattern[i], REG_EXTENDED | REG_NOSUB);
 		if (rc) {
 			regerror(rc, &s->re[i], why, sizeof why);
-			err_set(e, ERR_USAGE, "--%s '%.80s': %s", name[i], pattern[i], why);
+			err_set(e, ERR_USAGE, "--%s '%.80s': %s", name[i], pattern[i],
+			        why);
 			select_free(s);
 			return NULL;
 		}

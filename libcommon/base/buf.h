@@ -17,7 +17,8 @@ char *buf_room(struct buf *, size_t n);
 void buf_put(struct buf *, const void *, size_t n);
 void buf_str(struct buf *, struct str);
 void buf_int(struct buf *, int64_t);
-void buf_printf(struct buf *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_printf(struct buf *, const char *fmt, ...)
+        __attribute__((format(printf, 2, 3)));
 void buf_clear(struct buf *);
 
 static inline void

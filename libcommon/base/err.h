@@ -13,8 +13,8 @@ enum err_kind { ERR_NONE, ERR_USAGE, ERR_IO, ERR_FORMAT, ERR_LIMIT, ERR_REMOTE }
 struct err {
 	enum err_kind kind;
 	bool has_offset;
-	uint64_t offset; /* byte in the uncompressed input */
-	uint64_t record; /* record or line, from 1; 0: not known */
+	uint64_t offset;  /* byte in the uncompressed input */
+	uint64_t record;  /* record or line, from 1; 0: not known */
 	const char *unit; /* what record counts: "record", "line" */
 	char file[192];
 	char text[256];
@@ -22,9 +22,9 @@ struct err {
 
 /* Record a failure. Both return false, so: return err_at(e, ...); */
 bool err_set(struct err *, enum err_kind, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+        __attribute__((format(printf, 3, 4)));
 bool err_at(struct err *, enum err_kind, uint64_t offset, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+        __attribute__((format(printf, 4, 5)));
 /* The failure of a system call: "what: strerror(errno)". Returns false. */
 bool err_sys(struct err *, const char *what);
 /* Name the input, unless a deeper layer already did. Returns false. */
@@ -43,6 +43,6 @@ struct warn {
 	void *ctx;
 };
 void warn_say(const struct warn *, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+        __attribute__((format(printf, 2, 3)));
 
 #endif

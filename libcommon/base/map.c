@@ -117,8 +117,8 @@ intern_slot(const struct intern *t, struct str s, uint64_t hash)
 {
 	size_t i = (size_t)hash & t->mask;
 
-	while (t->slots[i].id && (t->slots[i].hash != hash ||
-	                          !str_eq(t->str[t->slots[i].id - 1], s)))
+	while (t->slots[i].id &&
+	       (t->slots[i].hash != hash || !str_eq(t->str[t->slots[i].id - 1], s)))
 		i = (i + 1) & t->mask;
 	return &t->slots[i];
 }

@@ -42,14 +42,16 @@ str_cmp(struct str a, struct str b)
 static inline bool
 str_starts(struct str s, struct str prefix)
 {
-	return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
+	return s.n >= prefix.n &&
+	        (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
 }
 
 static inline bool
 str_ends(struct str s, struct str suffix)
 {
 	return s.n >= suffix.n &&
-	       (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
+	        (suffix.n == 0 ||
+	         memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
 #endif

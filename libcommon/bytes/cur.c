@@ -3,8 +3,8 @@
 static bool
 cut(const struct cur *c, size_t need, struct err *e)
 {
-	return err_at(e, ERR_FORMAT, cur_offset(c), "%zu bytes expected, %zu left", need,
-	              cur_left(c));
+	return err_at(e, ERR_FORMAT, cur_offset(c), "%zu bytes expected, %zu left",
+	              need, cur_left(c));
 }
 
 bool
@@ -15,8 +15,7 @@ cur_varint_slow(struct cur *c, uint64_t *out, struct err *e)
 
 	for (size_t i = 0; i < 10; i++) {
 		if (i == left)
-			return err_at(e, ERR_FORMAT, cur_offset(c),
-			              "number cut short");
+			return err_at(e, ERR_FORMAT, cur_offset(c), "number cut short");
 		v |= (uint64_t)(c->p[i] & 0x7f) << (7 * i);
 		if (c->p[i] < 0x80) {
 			c->p += i + 1;

@@ -65,7 +65,8 @@ source_open(struct source **out, const char *path, const struct source_opts *opt
 	struct stat st;
 
 	*out = NULL;
-	s->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	s->fd = strcmp(path, "-") == 0 ? STDIN_FILENO
+	                               : open(path, O_RDONLY | O_CLOEXEC);
 	if (s->fd < 0 || fstat(s->fd, &st) < 0) {
 		err_set(e, ERR_IO, "%s", strerror(errno));
 		goto fail;
@@ -162,7 +163,8 @@ fill_in(struct source *s, struct err *e)
 static bool
 broken(struct source *s, struct err *e, const char *what, const char *detail)
 {
-	err_at(e, ERR_FORMAT, s->in_offset - (s->in_n - s->in_at), "%s%s", what, detail);
+	err_at(e, ERR_FORMAT, s->in_offset - (s->in_n - s->in_at), "%s%s", what,
+	       detail);
 	s->eof = true;
 	return err_in(e, s->name);
 }
@@ -232,8 +234,8 @@ inflate_some(struct source *s, char *p, size_t room, size_t *got, struct err *e)
 		}
 		s->z.next_in = s->in + s->in_at;
 		s->z.avail_in = s->in_n - s->in_at > UINT32_MAX
-		                        ? UINT32_MAX
-		                        : (uInt)(s->in_n - s->in_at);
+		        ? UINT32_MAX
+		        : (uInt)(s->in_n - s->in_at);
 		s->z.next_out = (Bytef *)p;
 		s->z.avail_out = room > UINT32_MAX ? UINT32_MAX : (uInt)room;
 		rc = inflate(&s->z, Z_NO_FLUSH);
@@ -242,8 +244,8 @@ inflate_some(struct source *s, char *p, size_t room, size_t *got, struct err *e)
 		if (rc == Z_STREAM_END)
 			s->mid = false;
 		else if (rc != Z_OK && rc != Z_BUF_ERROR)
-			return broken(s, e, "gzip: ",
-			              s->z.msg ? s->z.msg : "cannot inflate");
+			return broken(s, e,
+			              "gzip: ", s->z.msg ? s->z.msg : "cannot inflate");
 	}
 	return true;
 }
@@ -361,15 +363,15 @@ source_peek(struct source *s, size_t n, struct str *out, struct err *e)
 		s->n += got;
 		if (s->limit && s->offset + (s->n - s->at) > s->limit) {
 			s->eof = true;
-			ok = err_set(e, ERR_LIMIT,
-			             "more than %llu bytes uncompressed",
+			ok = err_set(e, ERR_LIMIT, "more than %llu bytes uncompressed",
 			             (unsigned long long)s->limit);
 			err_in(e, s->name);
 		}
 	}
 	if (s->out)
 		memset(s->out + s->n, 0, PAD);
-	*out = (struct str){ s->out ? s->out + s->at : "\0\0\0\0\0\0\0\0", s->n - s->at };
+	*out = (struct str){ s->out ? s->out + s->at : "\0\0\0\0\0\0\0\0",
+		             s->n - s->at };
 	return ok;
 }
 

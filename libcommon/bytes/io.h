@@ -26,7 +26,8 @@ struct source_opts {
 bool source_open(struct source **, const char *path, const struct source_opts *,
                  struct err *);
 /* Bytes in memory, which must outlive the source. */
-struct source *source_mem(const char *name, struct str bytes, const struct source_opts *);
+struct source *source_mem(const char *name, struct str bytes,
+                          const struct source_opts *);
 /* The path as given, for messages. */
 const char *source_name(const struct source *);
 /*
@@ -57,8 +58,10 @@ struct sink *sink_buf(struct buf *);
 /* Errors stick: after the first, writes do nothing and return false. */
 bool sink_write(struct sink *, const void *, size_t n);
 bool sink_str(struct sink *, struct str);
-bool sink_printf(struct sink *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Room for n <= 4096 bytes to be written in place, then sink_fill with what was used. */
+bool sink_printf(struct sink *, const char *fmt, ...)
+        __attribute__((format(printf, 2, 3)));
+/* Room for n <= 4096 bytes to be written in place, then sink_fill with what was used.
+ */
 char *sink_room(struct sink *, size_t n);
 void sink_fill(struct sink *, size_t used);
 /* Pass on what is held back (between documents). */

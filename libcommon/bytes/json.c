@@ -400,8 +400,9 @@ word(struct json_in *j, const char *w)
 static void
 space(struct json_in *j)
 {
-	while (j->c.p < j->c.end && (*j->c.p == ' ' || *j->c.p == '\n' ||
-	                             *j->c.p == '\r' || *j->c.p == '\t'))
+	while (j->c.p < j->c.end &&
+	       (*j->c.p == ' ' || *j->c.p == '\n' || *j->c.p == '\r' ||
+	        *j->c.p == '\t'))
 		j->c.p++;
 }
 

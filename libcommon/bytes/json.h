@@ -29,7 +29,8 @@ void json_key_str(struct json_out *, struct str key);
 /* Bytes that are not UTF-8 are written as U+FFFD. */
 void json_str(struct json_out *, struct str);
 void json_int(struct json_out *, int64_t);
-/* The shortest decimal that reads back as the same double; NaN and infinities as null. */
+/* The shortest decimal that reads back as the same double; NaN and infinities as null.
+ */
 void json_num(struct json_out *, double);
 void json_bool(struct json_out *, bool);
 void json_ints(struct json_out *, const int64_t *, size_t n);
@@ -42,10 +43,10 @@ enum json_tok {
 	TOK_OBJ_END,
 	TOK_ARR,
 	TOK_ARR_END,
-	TOK_KEY, /* in str */
-	TOK_STR, /* in str */
-	TOK_INT, /* in i: a whole number of 64 bits, however written */
-	TOK_NUM, /* in num: any other */
+	TOK_KEY,  /* in str */
+	TOK_STR,  /* in str */
+	TOK_INT,  /* in i: a whole number of 64 bits, however written */
+	TOK_NUM,  /* in num: any other */
 	TOK_BOOL, /* in i, 0 or 1 */
 	TOK_NULL
 };
@@ -73,7 +74,8 @@ bool json_want(struct json_in *, enum json_tok, const char *what, struct err *);
  * After json_want(TOK_ARR): all its integers into *p, grown with xgrow, up to and with
  * the end of the array.
  */
-bool json_read_ints(struct json_in *, int64_t **p, size_t *n, size_t *cap, struct err *);
+bool json_read_ints(struct json_in *, int64_t **p, size_t *n, size_t *cap,
+                    struct err *);
 void json_in_clear(struct json_in *);
 
 /*

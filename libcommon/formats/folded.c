@@ -195,8 +195,8 @@ frame_id(struct reader *r, struct str text)
 	c->id = FRAME_ID(frames_name(r->to->frames, name, class), kind);
 	/* The table keeps the name; the text with its annotation stands behind it. */
 	c->text = name.n == text.n && !r->o->unescape
-	                  ? r->to->frames->at[FRAME_INDEX(c->id)].name
-	                  : arena_str(&r->names, text);
+	        ? r->to->frames->at[FRAME_INDEX(c->id)].name
+	        : arena_str(&r->names, text);
 	return c->id;
 }
 
@@ -278,10 +278,9 @@ take_stack(struct reader *r, struct str stack, int64_t value, struct err *e)
 	r->depth = d;
 	r->last.n = 0;
 	buf_str(&r->last, stack);
-	s = (struct stack){ .frames = r->ids,
-		            .depth = d,
-		            .values = &value,
-		            .hash = r->hashes[d] };
+	s = (struct stack){
+		.frames = r->ids, .depth = d, .values = &value, .hash = r->hashes[d]
+	};
 	return r->to->push(r->to, r->series, &s, e);
 }
 
@@ -377,13 +376,15 @@ report(const struct reader *r, const char *name)
 	const struct warn *w = &r->o->warn;
 
 	if (st->rejected)
-		warn_say(w, "%s: %llu of %llu lines are not \"stack count\", first line %llu",
+		warn_say(w,
+		         "%s: %llu of %llu lines are not \"stack count\", first line "
+		         "%llu",
 		         name, (unsigned long long)st->rejected,
 		         (unsigned long long)(st->rejected + st->accepted),
 		         (unsigned long long)st->first_line);
 	if (st->rounded)
-		warn_say(w, "%s: %llu counts with fractions were rounded (--scale)", name,
-		         (unsigned long long)st->rounded);
+		warn_say(w, "%s: %llu counts with fractions were rounded (--scale)",
+		         name, (unsigned long long)st->rounded);
 	if (st->empty_frames)
 		warn_say(w, "%s: %llu frames without a name", name,
 		         (unsigned long long)st->empty_frames);
@@ -456,7 +457,8 @@ folded_sniff(struct str head)
 			continue;
 		if (memchr(line.p, 0, line.n))
 			return false;
-		if (split(line, &stack, &count) && parse_count(count, 1, &value, &rounded))
+		if (split(line, &stack, &count) &&
+		    parse_count(count, 1, &value, &rounded))
 			return true;
 	}
 	return false;

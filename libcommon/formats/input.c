@@ -57,7 +57,8 @@ with_envelope(struct labelled *l, const struct meta *m, struct meta *out)
 }
 
 static bool
-labelled_begin(struct stack_sink *s, const struct meta *m, uint32_t *series, struct err *e)
+labelled_begin(struct stack_sink *s, const struct meta *m, uint32_t *series,
+               struct err *e)
 {
 	struct labelled *l = (struct labelled *)s;
 	struct meta with;
@@ -67,7 +68,8 @@ labelled_begin(struct stack_sink *s, const struct meta *m, uint32_t *series, str
 }
 
 static bool
-labelled_push(struct stack_sink *s, uint32_t series, const struct stack *k, struct err *e)
+labelled_push(struct stack_sink *s, uint32_t series, const struct stack *k,
+              struct err *e)
 {
 	struct labelled *l = (struct labelled *)s;
 
@@ -102,7 +104,8 @@ read_envelope(const char *name, const struct envelope *v, const struct input_opt
 		memcpy(text, v->format.p, v->format.n);
 		text[v->format.n] = '\0';
 		if (!input_format(text, &format))
-			return err_set(e, ERR_FORMAT, "an envelope of format '%s'", text);
+			return err_set(e, ERR_FORMAT, "an envelope of format '%s'",
+			               text);
 	}
 	l.sink = (struct stack_sink){ .frames = to->frames,
 		                      .labels = to->labels,
@@ -133,12 +136,14 @@ read_trees(struct source *in, const struct input_opts *o, struct stack_sink *to,
 		if (what == TREEFILE_END)
 			break;
 		if (what == TREEFILE_ENVELOPE)
-			ok = read_envelope(source_name(in), &v, o, to, partial, nested, e);
+			ok = read_envelope(source_name(in), &v, o, to, partial, nested,
+			                   e);
 		else if (o->take)
 			ok = o->take(o->ctx, &t, e);
 		else if (t.sides)
-			ok = err_set(e, ERR_FORMAT,
-			             "a differential document has no stacks to select from");
+			ok = err_set(
+			        e, ERR_FORMAT,
+			        "a differential document has no stacks to select from");
 		else
 			ok = tree_push(&t, to, e);
 		if (!ok)

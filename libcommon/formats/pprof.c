@@ -38,7 +38,8 @@ struct location {
 	uint64_t id, mapping_id, address;
 	struct cur body; /* to find its lines again */
 	uint64_t at;
-	/* Its frames, root first, in reader.ids; pruned from the leaf by drop_frames. */
+	/* Its frames, root first, in reader.ids; pruned from the leaf by drop_frames.
+	 */
 	size_t first;
 	uint32_t n, keep; /* frames, and how many stay when a drop cuts here */
 	bool drops;
@@ -66,7 +67,9 @@ struct reader {
 	struct location *locations;
 	size_t nlocations, clocations;
 	struct table by_mapping, by_function, by_location;
-	struct { uint64_t type, unit, at; } types[CAP_TYPES], period_type;
+	struct {
+		uint64_t type, unit, at;
+	} types[CAP_TYPES], period_type;
 	uint32_t ntypes;
 	uint64_t period, drop, keep, shown, drop_at, shown_at, period_at;
 	int64_t time, duration;
@@ -94,11 +97,16 @@ static const struct {
 	const char *name;
 	enum granularity granularity;
 } granularities[] = {
-	{ "function", BY_FUNCTION }, { "functions", BY_FUNCTION },
-	{ "filefunction", BY_FILEFUNCTION }, { "filefunctions", BY_FILEFUNCTION },
-	{ "line", BY_LINE }, { "lines", BY_LINE },
-	{ "file", BY_FILE }, { "files", BY_FILE },
-	{ "address", BY_ADDRESS }, { "addresses", BY_ADDRESS },
+	{ "function", BY_FUNCTION },
+	{ "functions", BY_FUNCTION },
+	{ "filefunction", BY_FILEFUNCTION },
+	{ "filefunctions", BY_FILEFUNCTION },
+	{ "line", BY_LINE },
+	{ "lines", BY_LINE },
+	{ "file", BY_FILE },
+	{ "files", BY_FILE },
+	{ "address", BY_ADDRESS },
+	{ "addresses", BY_ADDRESS },
 };
 
 bool
@@ -134,9 +142,9 @@ table_put(struct table *t, uint64_t id, size_t index, uint64_t at, const char *w
 static bool
 table_get(const struct table *t, uint64_t id, uint32_t *out)
 {
-	const uint32_t *v = !id              ? NULL
-	                    : id <= t->ndense ? &t->dense[id - 1]
-	                                      : map_get(&t->sparse, id);
+	const uint32_t *v = !id   ? NULL
+	        : id <= t->ndense ? &t->dense[id - 1]
+	                          : map_get(&t->sparse, id);
 
 	if (!v || !*v)
 		return false;
@@ -165,8 +173,9 @@ static bool
 want(const struct pb_field *f, unsigned wire, const char *what, struct err *e)
 {
 	return f->wire == wire ||
-	       err_at(e, ERR_FORMAT, f->offset, "field %u of %s has wire type %u, not %u",
-	              f->number, what, f->wire, wire);
+	        err_at(e, ERR_FORMAT, f->offset,
+	               "field %u of %s has wire type %u, not %u", f->number, what,
+	               f->wire, wire);
 }
 
 static bool
@@ -264,9 +273,10 @@ read_location(struct reader *r, struct cur c, uint64_t at, struct err *e)
 static bool
 joined(const struct pb_field *f, struct err *e)
 {
-	return err_at(e, ERR_FORMAT, f->offset,
-	              "a second profile begins here: several were joined into one file; "
-	              "give them as separate inputs");
+	return err_at(
+	        e, ERR_FORMAT, f->offset,
+	        "a second profile begins here: several were joined into one file; "
+	        "give them as separate inputs");
 }
 
 static bool
@@ -278,7 +288,8 @@ read_string(struct reader *r, const struct pb_field *f, struct err *e)
 		r->empty_strings++;
 	if (!r->nstrings && s.n)
 		return err_at(e, ERR_FORMAT, f->offset, "string 0 is not empty");
-	r->strings = xgrow(r->strings, &r->cstrings, r->nstrings + 1, sizeof *r->strings);
+	r->strings =
+	        xgrow(r->strings, &r->cstrings, r->nstrings + 1, sizeof *r->strings);
 	r->strings[r->nstrings++] = s;
 	return true;
 }
@@ -355,15 +366,15 @@ read_tables(struct reader *r, struct err *e)
 			break;
 		case 3:
 			ok = want(&f, 2, "the profile", e) &&
-			     read_mapping(r, f.bytes, f.offset, e);
+			        read_mapping(r, f.bytes, f.offset, e);
 			break;
 		case 4:
 			ok = want(&f, 2, "the profile", e) &&
-			     read_location(r, f.bytes, f.offset, e);
+			        read_location(r, f.bytes, f.offset, e);
 			break;
 		case 5:
 			ok = want(&f, 2, "the profile", e) &&
-			     read_function(r, f.bytes, f.offset, e);
+			        read_function(r, f.bytes, f.offset, e);
 			break;
 		case 6:
 			ok = want(&f, 2, "the profile", e) && read_string(r, &f, e);
@@ -371,8 +382,8 @@ read_tables(struct reader *r, struct err *e)
 		case 11:
 			r->period_at = f.offset;
 			ok = want(&f, 2, "the profile", e) &&
-			     read_value_type(f.bytes, &r->period_type.type,
-			                     &r->period_type.unit, e);
+			        read_value_type(f.bytes, &r->period_type.type,
+			                        &r->period_type.unit, e);
 			break;
 		case 7:
 		case 8:
@@ -446,8 +457,8 @@ index_tables(struct reader *r, struct err *e)
 			return false;
 	}
 	for (size_t i = 0; i < r->nlocations; i++)
-		if (!table_put(&r->by_location, r->locations[i].id, i, r->locations[i].at,
-		               "location", e))
+		if (!table_put(&r->by_location, r->locations[i].id, i,
+		               r->locations[i].at, "location", e))
 			return false;
 	return true;
 }
@@ -468,7 +479,8 @@ simplified(struct str name)
 		if (str_starts(rest, keep[0]))
 			i += keep[0].n - 1;
 		else if (i >= 8 &&
-		         str_starts((struct str){ name.p + i - 8, rest.n + 8 }, keep[1]))
+		         str_starts((struct str){ name.p + i - 8, rest.n + 8 },
+		                    keep[1]))
 			i++;
 		else if (name.p[i] == '(')
 			break;
@@ -540,8 +552,10 @@ compile(const struct reader *r, uint64_t index, regex_t *re, bool *have, struct 
 	*have = tame(s) && regcomp(re, pattern, REG_EXTENDED | REG_NOSUB) == 0;
 	free(pattern);
 	if (!*have)
-		warn_say(&r->o->warn, "%s: drop_frames or keep_frames is not understood "
-		         "and not applied", r->name);
+		warn_say(&r->o->warn,
+		         "%s: drop_frames or keep_frames is not understood "
+		         "and not applied",
+		         r->name);
 	return true;
 }
 
@@ -558,7 +572,7 @@ dropped(const struct drops *d, struct str name)
 {
 	name = simplified(name);
 	return d->have_drop && name.n && whole_match(&d->drop, name) &&
-	       !(d->have_keep && whole_match(&d->keep, name));
+	        !(d->have_keep && whole_match(&d->keep, name));
 }
 
 static uint32_t
@@ -598,7 +612,8 @@ add_frame(struct reader *r, const struct mapping *m, const struct function *f,
 }
 
 static bool
-name_location(struct reader *r, struct location *l, const struct drops *d, struct err *e)
+name_location(struct reader *r, struct location *l, const struct drops *d,
+              struct err *e)
 {
 	const struct mapping *m = NULL;
 	struct cur c = l->body;
@@ -608,7 +623,8 @@ name_location(struct reader *r, struct location *l, const struct drops *d, struc
 	if (l->mapping_id && table_get(&r->by_mapping, l->mapping_id, &index))
 		m = &r->mappings[index];
 	else if (l->mapping_id && r->nmappings)
-		r->unknown_mappings++; /* without any, as some writers have it, all is well */
+		r->unknown_mappings++; /* without any, as some writers have it, all is
+		                          well */
 	l->first = r->nids;
 	while (cur_left(&c)) {
 		const struct function *fn = NULL;
@@ -671,7 +687,7 @@ name_locations(struct reader *r, struct err *e)
 
 	if (!r->o->all_frames)
 		ok = compile(r, r->drop, &d.drop, &d.have_drop, e) &&
-		     compile(r, r->keep, &d.keep, &d.have_keep, e);
+		        compile(r, r->keep, &d.keep, &d.have_keep, e);
 	for (size_t i = 0; i < r->nlocations && ok; i++)
 		ok = name_location(r, &r->locations[i], &d, e);
 	if (d.have_drop)
@@ -762,18 +778,20 @@ expand(struct reader *r, uint64_t at, size_t *depth, struct err *e)
 		uint32_t index, take;
 
 		if (!table_get(&r->by_location, r->locs[i], &index))
-			return err_at(e, ERR_FORMAT, at,
-			              "a sample names location %llu, which is not defined",
-			              (unsigned long long)r->locs[i]);
+			return err_at(
+			        e, ERR_FORMAT, at,
+			        "a sample names location %llu, which is not defined",
+			        (unsigned long long)r->locs[i]);
 		l = &r->locations[index];
 		/* What is at the root never goes, lest a stack be emptied. */
 		user = user || !l->drops;
 		take = user || l->keep ? l->keep : l->n;
 		if (n + take > CAP_DEPTH)
-			return err_at(e, ERR_LIMIT, at, "a stack of more than %zu frames",
-			              CAP_DEPTH);
+			return err_at(e, ERR_LIMIT, at,
+			              "a stack of more than %zu frames", CAP_DEPTH);
 		if (n + take > r->cstack)
-			r->stack = xgrow(r->stack, &r->cstack, n + take, sizeof *r->stack);
+			r->stack =
+			        xgrow(r->stack, &r->cstack, n + take, sizeof *r->stack);
 		for (uint32_t k = 0; k < take; k++)
 			r->stack[n++] = r->ids[l->first + k];
 		if (user && l->drops)
@@ -801,13 +819,14 @@ read_sample(struct reader *r, struct cur c, uint64_t at, struct err *e)
 			ok = read_numbers(&f, take_value, r, "a sample", e);
 		else if (f.number == 3)
 			ok = want(&f, 2, "a sample", e) &&
-			     (!r->to->labels || read_label(r, f.bytes, f.offset, e));
+			        (!r->to->labels || read_label(r, f.bytes, f.offset, e));
 		if (!ok)
 			return false;
 	}
 	if (r->nvalues != r->ntypes)
-		return err_at(e, ERR_FORMAT, at, "a sample has %zu values for %u sample types",
-		              r->nvalues, r->ntypes);
+		return err_at(e, ERR_FORMAT, at,
+		              "a sample has %zu values for %u sample types", r->nvalues,
+		              r->ntypes);
 	if (!expand(r, at, &s.depth, e))
 		return false;
 	s.frames = r->stack;
@@ -842,10 +861,11 @@ static bool
 is_gauge(struct str type)
 {
 	return str_starts(type, STR("inuse_")) || str_eq(type, STR("goroutine")) ||
-	       str_eq(type, STR("goroutines")) || str_eq(type, STR("threadcreate"));
+	        str_eq(type, STR("goroutines")) || str_eq(type, STR("threadcreate"));
 }
 
-/* The event by the sample types; which of block and mutex only the file's name tells. */
+/* The event by the sample types; which of block and mutex only the file's name tells.
+ */
 static struct str
 event_of(const struct reader *r, const struct sample_type *types)
 {
@@ -874,7 +894,8 @@ event_of(const struct reader *r, const struct sample_type *types)
 			continue;
 		if (memmem(name.p, name.n, "block", 5))
 			return STR("block");
-		return memmem(name.p, name.n, "mutex", 5) ? STR("mutex") : STR("contention");
+		return memmem(name.p, name.n, "mutex", 5) ? STR("mutex")
+		                                          : STR("contention");
 	}
 	return (struct str){ 0 };
 }
@@ -882,10 +903,10 @@ event_of(const struct reader *r, const struct sample_type *types)
 static unsigned
 identity_of(enum granularity g)
 {
-	return g == BY_LINE           ? ID_FILE | ID_LINE
-	       : g == BY_FILEFUNCTION ? ID_FILE
-	       : g == BY_ADDRESS      ? ID_ALL
-	                              : 0U;
+	return g == BY_LINE            ? ID_FILE | ID_LINE
+	        : g == BY_FILEFUNCTION ? ID_FILE
+	        : g == BY_ADDRESS      ? ID_ALL
+	                               : 0U;
 }
 
 static bool
@@ -899,9 +920,10 @@ make_meta(struct reader *r, struct err *e)
 	for (uint32_t i = 0; i < r->ntypes; i++) {
 		struct sample_type *t = &m->types[i];
 
-		if (!text(r, r->types[i].type, r->types[i].at, "a sample type", &t->type,
-		          e) ||
-		    !text(r, r->types[i].unit, r->types[i].at, "a sample type", &t->unit, e))
+		if (!text(r, r->types[i].type, r->types[i].at, "a sample type",
+		          &t->type, e) ||
+		    !text(r, r->types[i].unit, r->types[i].at, "a sample type",
+		          &t->unit, e))
 			return false;
 		t->agg = is_gauge(t->type) ? AGG_GAUGE : AGG_SUM;
 	}
@@ -936,11 +958,11 @@ report(const struct reader *r)
 	if (r->bad_utf8)
 		warn_say(w, "%s: %zu strings are not UTF-8", r->name, r->bad_utf8);
 	if (r->unknown_functions)
-		warn_say(w, "%s: %llu lines name functions that are not defined", r->name,
-		         (unsigned long long)r->unknown_functions);
+		warn_say(w, "%s: %llu lines name functions that are not defined",
+		         r->name, (unsigned long long)r->unknown_functions);
 	if (r->unknown_mappings)
-		warn_say(w, "%s: %llu locations name mappings that are not defined", r->name,
-		         (unsigned long long)r->unknown_mappings);
+		warn_say(w, "%s: %llu locations name mappings that are not defined",
+		         r->name, (unsigned long long)r->unknown_mappings);
 }
 
 static bool

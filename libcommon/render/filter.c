@@ -15,7 +15,7 @@ static bool
 number(const char *option, const char *arg, uint64_t *out, struct err *e)
 {
 	return num_size(arg, out) ||
-	       err_set(e, ERR_USAGE, "--%s: '%.60s' is not a number", option, arg);
+	        err_set(e, ERR_USAGE, "--%s: '%.60s' is not a number", option, arg);
 }
 
 static bool
@@ -26,8 +26,8 @@ add_label(struct filter *f, char *arg, struct err *e)
 	if (!eq || eq == arg)
 		return err_set(e, ERR_USAGE, "--label: '%.60s' is not KEY=VALUE", arg);
 	f->add = xgrow(f->add, &f->cadd, f->group.nadd + 1, sizeof *f->add);
-	f->add[f->group.nadd++] = (struct label){ { arg, (size_t)(eq - arg) },
-		                                  str_of(eq + 1) };
+	f->add[f->group.nadd++] =
+	        (struct label){ { arg, (size_t)(eq - arg) }, str_of(eq + 1) };
 	return true;
 }
 
@@ -47,8 +47,8 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 	switch (c) {
 	case 'o':
 		ok = output_format(arg, &f->output.format) ||
-		     err_set(e, ERR_USAGE, "-o: no format '%.40s'; there are %s", arg,
-		             output_formats);
+		        err_set(e, ERR_USAGE, "-o: no format '%.40s'; there are %s",
+		                arg, output_formats);
 		break;
 	case 'O':
 		f->out_path = arg;
@@ -201,7 +201,7 @@ read_apart(struct filter *f, const char *path, struct err *e)
 	f->keep_going = false;
 	f->group.series_apart = true;
 	ok = begin(f, e) && filter_read(f, path, e) &&
-	     groups_finish(f->groups, &trees, &n, e) && renew(f, e);
+	        groups_finish(f->groups, &trees, &n, e) && renew(f, e);
 	f->keep_going = true;
 	f->group.series_apart = false;
 	select_free(f->sel);

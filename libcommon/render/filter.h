@@ -38,55 +38,57 @@ enum {
 };
 
 #define FILTER_SHORT "o:O:t:qvhV"
-#define FILTER_LONG                                                                      \
-	{ "format", required_argument, NULL, 'o' },                                      \
-	{ "output", required_argument, NULL, 'O' },                                      \
-	{ "sample-type", required_argument, NULL, 't' },                                 \
-	{ "by", required_argument, NULL, FILTER_BY },                                    \
-	{ "under", required_argument, NULL, FILTER_UNDER },                              \
-	{ "label", required_argument, NULL, FILTER_LABEL },                              \
-	{ "focus", required_argument, NULL, FILTER_FOCUS },                              \
-	{ "ignore", required_argument, NULL, FILTER_IGNORE },                            \
-	{ "hide", required_argument, NULL, FILTER_HIDE },                                \
-	{ "show", required_argument, NULL, FILTER_SHOW },                                \
-	{ "strict", no_argument, NULL, FILTER_STRICT },                                  \
-	{ "keep-going", no_argument, NULL, FILTER_KEEP_GOING },                          \
-	{ "rows", required_argument, NULL, FILTER_ROWS },                                \
-	{ "cumulative", no_argument, NULL, FILTER_CUMULATIVE },                          \
-	{ "annotate", no_argument, NULL, FILTER_ANNOTATE },                              \
-	{ "escape", no_argument, NULL, FILTER_ESCAPE },                                  \
-	{ "drop-negative", no_argument, NULL, FILTER_DROP_NEGATIVE },                    \
-	{ "max-groups", required_argument, NULL, FILTER_MAX_GROUPS },                    \
-	{ "max-record", required_argument, NULL, FILTER_MAX_RECORD },                    \
-	{ "quiet", no_argument, NULL, 'q' },                                             \
-	{ "verbose", no_argument, NULL, 'v' },                                           \
-	{ "help", no_argument, NULL, 'h' },                                              \
-	{ "version", no_argument, NULL, 'V' }
+#define FILTER_LONG                                                                    \
+	{ "format", required_argument, NULL, 'o' },                                    \
+	        { "output", required_argument, NULL, 'O' },                            \
+	        { "sample-type", required_argument, NULL, 't' },                       \
+	        { "by", required_argument, NULL, FILTER_BY },                          \
+	        { "under", required_argument, NULL, FILTER_UNDER },                    \
+	        { "label", required_argument, NULL, FILTER_LABEL },                    \
+	        { "focus", required_argument, NULL, FILTER_FOCUS },                    \
+	        { "ignore", required_argument, NULL, FILTER_IGNORE },                  \
+	        { "hide", required_argument, NULL, FILTER_HIDE },                      \
+	        { "show", required_argument, NULL, FILTER_SHOW },                      \
+	        { "strict", no_argument, NULL, FILTER_STRICT },                        \
+	        { "keep-going", no_argument, NULL, FILTER_KEEP_GOING },                \
+	        { "rows", required_argument, NULL, FILTER_ROWS },                      \
+	        { "cumulative", no_argument, NULL, FILTER_CUMULATIVE },                \
+	        { "annotate", no_argument, NULL, FILTER_ANNOTATE },                    \
+	        { "escape", no_argument, NULL, FILTER_ESCAPE },                        \
+	        { "drop-negative", no_argument, NULL, FILTER_DROP_NEGATIVE },          \
+	        { "max-groups", required_argument, NULL, FILTER_MAX_GROUPS },          \
+	        { "max-record", required_argument, NULL, FILTER_MAX_RECORD },          \
+	        { "quiet", no_argument, NULL, 'q' },                                   \
+	        { "verbose", no_argument, NULL, 'v' },                                 \
+	        { "help", no_argument, NULL, 'h' },                                    \
+	{                                                                              \
+		"version", no_argument, NULL, 'V'                                      \
+	}
 
 /* The same for help texts. */
-#define FILTER_HELP                                                                      \
-	"  -o, --format FORMAT  json, pb, folded, top, pprof, nested, d3\n"             \
-	"  -O, --output FILE    write there, not to standard output\n"                   \
-	"  -t, --sample-type T  T is TYPE, TYPE/UNIT, /UNIT, UNIT or an index\n"         \
-	"      --by LABEL       one document for each value (repeat for more)\n"         \
-	"      --under LABEL    its values as frames below the root (repeat)\n"          \
-	"      --label K=V      set a label on every document (repeat)\n"                \
-	"      --focus RE       keep stacks with a frame that matches\n"                 \
-	"      --ignore RE      drop stacks with a frame that matches\n"                 \
-	"      --hide RE        take matching frames out\n"                              \
-	"      --show RE        keep matching frames alone\n"                            \
-	"      --rows N         lines of -o top (50; 0: all)\n"                          \
-	"      --cumulative     -o top by total\n"                                       \
-	"      --annotate       -o folded: _[j] _[i] _[1] _[0], not _[k] alone\n"        \
-	"      --escape         -o folded: \\; for a semicolon in a name, not :\n"       \
-	"      --drop-negative  leave negative values out where they cannot be\n"        \
-	"      --max-groups N   refuse more documents (10000)\n"                         \
-	"      --max-record N   refuse longer records of tree streams (1G)\n"            \
-	"      --strict         a damaged input is an error, not status 3\n"             \
-	"      --keep-going     name broken inputs, go on, status 3\n"                   \
-	"  -q, --quiet          no warnings\n"                                           \
-	"  -v, --verbose        say what was read\n"                                     \
-	"  -h, --help           show this help\n"                                        \
+#define FILTER_HELP                                                                    \
+	"  -o, --format FORMAT  json, pb, folded, top, pprof, nested, d3\n"            \
+	"  -O, --output FILE    write there, not to standard output\n"                 \
+	"  -t, --sample-type T  T is TYPE, TYPE/UNIT, /UNIT, UNIT or an index\n"       \
+	"      --by LABEL       one document for each value (repeat for more)\n"       \
+	"      --under LABEL    its values as frames below the root (repeat)\n"        \
+	"      --label K=V      set a label on every document (repeat)\n"              \
+	"      --focus RE       keep stacks with a frame that matches\n"               \
+	"      --ignore RE      drop stacks with a frame that matches\n"               \
+	"      --hide RE        take matching frames out\n"                            \
+	"      --show RE        keep matching frames alone\n"                          \
+	"      --rows N         lines of -o top (50; 0: all)\n"                        \
+	"      --cumulative     -o top by total\n"                                     \
+	"      --annotate       -o folded: _[j] _[i] _[1] _[0], not _[k] alone\n"      \
+	"      --escape         -o folded: \\; for a semicolon in a name, not :\n"     \
+	"      --drop-negative  leave negative values out where they cannot be\n"      \
+	"      --max-groups N   refuse more documents (10000)\n"                       \
+	"      --max-record N   refuse longer records of tree streams (1G)\n"          \
+	"      --strict         a damaged input is an error, not status 3\n"           \
+	"      --keep-going     name broken inputs, go on, status 3\n"                 \
+	"  -q, --quiet          no warnings\n"                                         \
+	"  -v, --verbose        say what was read\n"                                   \
+	"  -h, --help           show this help\n"                                      \
 	"  -V, --version        show the version\n"
 
 struct filter {
@@ -97,9 +99,9 @@ struct filter {
 	const char *out_path;
 	bool strict, keep_going, quiet, verbose;
 	/* State, and storage of repeated options. */
-	bool partial; /* something could not be used: status 3 */
+	bool partial;          /* something could not be used: status 3 */
 	uint64_t came, passed; /* stacks before and behind selection */
-	size_t documents; /* written */
+	size_t documents;      /* written */
 	struct groups *groups;
 	struct select *sel;
 	struct sink *sink;

@@ -10,7 +10,8 @@
 #include "render/output.h"
 
 bool
-nested_write(const struct tree *t, uint32_t type, bool d3, struct sink *sink, struct err *e)
+nested_write(const struct tree *t, uint32_t type, bool d3, struct sink *sink,
+             struct err *e)
 {
 	struct json_out w = { .sink = sink };
 	int64_t *total = xmalloc(t->n * sizeof *total);
@@ -26,7 +27,10 @@ nested_write(const struct tree *t, uint32_t type, bool d3, struct sink *sink, st
 		}
 		json_obj(&w);
 		json_key(&w, d3 ? "name" : "signature");
-		json_str(&w, i ? t->frames[t->frame[i]].name : d3 ? STR("all") : STR("root"));
+		json_str(&w,
+		         i            ? t->frames[t->frame[i]].name
+		                 : d3 ? STR("all")
+		                      : STR("root"));
 		json_key(&w, d3 ? "value" : "total");
 		json_int(&w, total[i]);
 		if (!d3) {

@@ -84,7 +84,8 @@ name_documents(const struct tree *t, size_t n, char *buf, size_t size)
 
 	buf[0] = '\0';
 	for (size_t i = 0; i < n && at + 1 < size; i++) {
-		struct str ev = label_get(t[i].meta.labels, t[i].meta.nlabels, STR("event"));
+		struct str ev =
+		        label_get(t[i].meta.labels, t[i].meta.nlabels, STR("event"));
 
 		at += (size_t)snprintf(buf + at, size - at, "%s%.*s", i ? ", " : "",
 		                       ev.p ? (int)ev.n : 3, ev.p ? ev.p : "(?)");
@@ -99,7 +100,8 @@ output_trees(struct tree *t, size_t n, const struct output_opts *o, struct sink 
 
 	if (formats[o->format].one && n > 1) {
 		name_documents(t, n, names, sizeof names);
-		return err_set(e, ERR_USAGE, "-o %s holds one document, there are %zu (%s)",
+		return err_set(e, ERR_USAGE,
+		               "-o %s holds one document, there are %zu (%s)",
 		               formats[o->format].name, n, names);
 	}
 	for (size_t i = 0; i < n; i++) {

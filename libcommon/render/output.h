@@ -45,6 +45,7 @@ bool folded_write(const struct tree *, uint32_t type, const struct output_opts *
 bool top_write(const struct tree *, uint32_t type, const struct output_opts *,
                struct sink *, struct err *);
 bool pprof_write(const struct tree *, struct sink *, struct err *);
-bool nested_write(const struct tree *, uint32_t type, bool d3, struct sink *, struct err *);
+bool nested_write(const struct tree *, uint32_t type, bool d3, struct sink *,
+                  struct err *);
 
 #endif

@@ -107,7 +107,8 @@ tables(struct writer *w)
 			continue;
 		if (f->module.n)
 			module = intern_id(&w->modules, f->module) + 1;
-		/* Location: 1 id, 2 mapping_id, 3 address, 4 line {1 function, 2 line} */
+		/* Location: 1 id, 2 mapping_id, 3 address, 4 line {1 function, 2 line}
+		 */
 		w->part.n = w->inner.n = 0;
 		number(&w->inner, 1, i + 1UL);
 		number(&w->inner, 2, (uint64_t)f->line);
@@ -193,7 +194,7 @@ pprof_write(const struct tree *t, struct sink *sink, struct err *e)
 		value_type(&w, 1, &t->meta.types[k]);
 	for (uint32_t i = 0; i < t->n && ok; i++) {
 		ok = sample(&w, i, t->sides ? n : 0, n, false) &&
-		     (!t->sides || sample(&w, i, 0, n, true));
+		        (!t->sides || sample(&w, i, 0, n, true));
 		if (!ok)
 			err_set(e, ERR_LIMIT, "a value that cannot be negated");
 	}

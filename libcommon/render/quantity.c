@@ -37,7 +37,8 @@ grouped(char *buf, uint64_t v)
 const char *
 quantity(char *buf, int64_t value, struct str unit)
 {
-	static const char *const bytes[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	static const char *const bytes[] = { "B",   "KiB", "MiB", "GiB",
+		                             "TiB", "PiB", "EiB" };
 	static const char *const times[] = { "ns", "µs", "ms", "s" };
 	double v = fabs((double)value);
 	char *at = buf;
@@ -54,11 +55,11 @@ quantity(char *buf, int64_t value, struct str unit)
 			three(at, 40, v, bytes[step]);
 		return buf;
 	}
-	step = str_eq(unit, STR("nanoseconds")) ? 0
-	       : str_eq(unit, STR("microseconds")) ? 1
-	       : str_eq(unit, STR("milliseconds")) ? 2
-	       : str_eq(unit, STR("seconds"))      ? 3
-	                                           : -1;
+	step = str_eq(unit, STR("nanoseconds"))     ? 0
+	        : str_eq(unit, STR("microseconds")) ? 1
+	        : str_eq(unit, STR("milliseconds")) ? 2
+	        : str_eq(unit, STR("seconds"))      ? 3
+	                                            : -1;
 	if (step < 0) {
 		grouped(at, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 		return buf;
@@ -75,8 +76,9 @@ quantity(char *buf, int64_t value, struct str unit)
 static bool
 counted(struct str unit)
 {
-	static const char *const scaled[] = { "bytes",        "byte",         "nanoseconds",
-		                              "microseconds", "milliseconds", "seconds" };
+	static const char *const scaled[] = { "bytes",        "byte",
+		                              "nanoseconds",  "microseconds",
+		                              "milliseconds", "seconds" };
 
 	for (size_t i = 0; i < sizeof scaled / sizeof scaled[0]; i++)
 		if (str_eq(unit, str_of(scaled[i])))

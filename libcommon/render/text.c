@@ -131,7 +131,8 @@ put_head(const struct tree *t, uint32_t type, int64_t all, struct sink *sink)
 	sink_printf(sink, "%s", m->nlabels ? ", " : "");
 	rows_type(sink, s);
 	sink_printf(sink, ", total %s\n", quantity(num, all, s->unit));
-	sink_printf(sink, "%12s %8s %12s %8s  %s\n", "self", "%", "total", "%", "function");
+	sink_printf(sink, "%12s %8s %12s %8s  %s\n", "self", "%", "total", "%",
+	            "function");
 }
 
 bool

@@ -21,9 +21,9 @@
 #include "tree/keysort.h"
 
 enum {
-	GROUP = 16,           /* stacks whose look-up in memory overlaps */
-	BATCH = 32 << 20,     /* bytes of a batch before it is sorted */
-	WATCH = 65536,        /* stacks between decisions on looking for repeats */
+	GROUP = 16,       /* stacks whose look-up in memory overlaps */
+	BATCH = 32 << 20, /* bytes of a batch before it is sorted */
+	WATCH = 65536,    /* stacks between decisions on looking for repeats */
 	MAX_RUNS = 64,
 	FIRST_SLOTS = 1 << 12
 };
@@ -81,7 +81,8 @@ struct build {
 static bool
 overflow(struct err *e, uint32_t type)
 {
-	return err_set(e, ERR_LIMIT, "the sum of sample type %u overflows 64 bits", type);
+	return err_set(e, ERR_LIMIT, "the sum of sample type %u overflows 64 bits",
+	               type);
 }
 
 static bool
@@ -283,7 +284,8 @@ build_add(struct build *b, const uint32_t *ids, size_t depth, const int64_t *val
 	uint32_t kinds = 0;
 
 	if (depth > CAP_DEPTH)
-		return err_set(e, ERR_LIMIT, "a stack of more than %zu frames", CAP_DEPTH);
+		return err_set(e, ERR_LIMIT, "a stack of more than %zu frames",
+		               CAP_DEPTH);
 	if (b->nids + depth > b->cids || !b->ids)
 		b->ids = xgrow(b->ids, &b->cids, b->nids + depth, sizeof *b->ids);
 	if (!b->ngroup)
@@ -303,7 +305,8 @@ build_add(struct build *b, const uint32_t *ids, size_t depth, const int64_t *val
 	}
 	b->group[b->ngroup] = (struct pending){ .hash = hash, .len = (uint32_t)depth };
 	if (b->nt)
-		memcpy(b->group_val + b->ngroup * b->nt, values, b->nt * sizeof *values);
+		memcpy(b->group_val + b->ngroup * b->nt, values,
+		       b->nt * sizeof *values);
 	return ++b->ngroup < GROUP || drain(b, e);
 }
 
@@ -327,8 +330,8 @@ find_representatives(struct build *b)
 		uint32_t before = b->coarse.n, c = frames_index(&b->coarse, &m);
 
 		if (b->coarse.n > before) {
-			b->coarse_rep = xgrow(b->coarse_rep, &b->ccoarse,
-			                      b->coarse.n, sizeof *b->coarse_rep);
+			b->coarse_rep = xgrow(b->coarse_rep, &b->ccoarse, b->coarse.n,
+			                      sizeof *b->coarse_rep);
 			b->coarse_rep[c] = (uint32_t)b->nrep;
 		}
 		b->rep[b->nrep] = b->coarse_rep[c];
@@ -406,7 +409,7 @@ load_ranks(const void *ctx, struct keyed *e, size_t n, size_t depth)
 			__builtin_prefetch(b->ids + b->off[e[i + 8].item] + depth);
 		for (unsigned k = 0; k < c->pieces; k++)
 			key = key << c->bits |
-			      (depth + k < len ? order_of(b, ids[k]) : 0);
+			        (depth + k < len ? order_of(b, ids[k]) : 0);
 		e[i].key = key;
 	}
 }
@@ -595,9 +598,10 @@ merge_runs(struct build *b, const struct run *x, const struct run *y, struct run
 			if (!equal && l == max)
 				go = c[0].len < c[1].len ? 0 : 1;
 			else if (!equal)
-				go = order_of(b, c[0].path[l]) < order_of(b, c[1].path[l])
-				             ? 0
-				             : 1;
+				go = order_of(b, c[0].path[l]) <
+				                order_of(b, c[1].path[l])
+				        ? 0
+				        : 1;
 			if (!equal) {
 				run_put(&w, c[go].lcp, c[go].path, c[go].len,
 				        run_values(&c[go], b->nt));
@@ -606,7 +610,8 @@ merge_runs(struct build *b, const struct run *x, const struct run *y, struct run
 				continue;
 			}
 		}
-		run_put(&w, c[go].lcp, c[go].path, c[go].len, run_values(&c[go], b->nt));
+		run_put(&w, c[go].lcp, c[go].path, c[go].len,
+		        run_values(&c[go], b->nt));
 		if (equal) {
 			ok = run_join(&w, c[1].path, c[1].len, run_values(&c[1], b->nt),
 			              e);
@@ -662,8 +667,8 @@ flush(struct build *b, struct err *e)
 		mark_used(b);
 	if (b->nrep)
 		for (size_t i = 0; i < b->nids; i++)
-			b->ids[i] = FRAME_ID(b->rep[FRAME_INDEX(b->ids[i])],
-			                     b->ids[i] & 7);
+			b->ids[i] =
+			        FRAME_ID(b->rep[FRAME_INDEX(b->ids[i])], b->ids[i] & 7);
 	*r = (struct run){ 0 };
 	b->nruns++;
 	if (!sort_batch(b, r, e))
@@ -724,7 +729,8 @@ name_frames(struct build *b, struct tree *t, uint32_t **base)
 	t->frames = arena_calloc(&t->arena, t->nframes, sizeof *t->frames);
 	for (uint32_t i = 0; i < n; i++)
 		if (map[i] != UINT32_MAX)
-			t->frames[map[i]] = frame_identity(&b->frames->at[i], b->identity);
+			t->frames[map[i]] =
+			        frame_identity(&b->frames->at[i], b->identity);
 	for (uint32_t i = 0; b->nrep && i < n; i++) {
 		if (i >= b->cused || !b->used[i] || map[b->rep[i]] == UINT32_MAX)
 			continue;

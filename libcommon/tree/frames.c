@@ -6,9 +6,8 @@
 #include "tree/keysort.h"
 
 const char *const frame_class_name[CLASS_COUNT] = {
-	[CLASS_NONE] = "",         [CLASS_CXX] = "cxx",
-	[CLASS_KERNEL] = "kernel", [CLASS_LABEL] = "label",
-	[CLASS_MANAGED] = "managed", [CLASS_NATIVE] = "native",
+	[CLASS_NONE] = "",       [CLASS_CXX] = "cxx",         [CLASS_KERNEL] = "kernel",
+	[CLASS_LABEL] = "label", [CLASS_MANAGED] = "managed", [CLASS_NATIVE] = "native",
 	[CLASS_TYPE] = "type",
 };
 
@@ -30,8 +29,8 @@ static bool
 same(const struct frame *a, const struct frame *b)
 {
 	return a->class == b->class && str_eq(a->name, b->name) && a->line == b->line &&
-	       a->address == b->address && str_eq(a->file, b->file) &&
-	       str_eq(a->module, b->module);
+	        a->address == b->address && str_eq(a->file, b->file) &&
+	        str_eq(a->module, b->module);
 }
 
 static uint64_t
@@ -40,7 +39,8 @@ hash_frame(const struct frame *f)
 	uint64_t h = hash_bytes(f->name.p, f->name.n, hash_seed() + (uint64_t)f->class);
 
 	if (f->file.n)
-		h = hash_mix(h ^ hash_bytes(f->file.p, f->file.n, 1), 0x9e3779b97f4a7c15U);
+		h = hash_mix(h ^ hash_bytes(f->file.p, f->file.n, 1),
+		             0x9e3779b97f4a7c15U);
 	if (f->module.n)
 		h = hash_mix(h ^ hash_bytes(f->module.p, f->module.n, 2),
 		             0x9e3779b97f4a7c15U);
@@ -90,7 +90,7 @@ frames_index(struct frames *t, const struct frame *f)
 	new->file = f->file.n ? arena_str(&t->text, f->file) : (struct str){ 0 };
 	new->module = f->module.n ? arena_str(&t->text, f->module) : (struct str){ 0 };
 	t->fields |= (f->file.n ? ID_FILE : 0U) | (f->line ? ID_LINE : 0U) |
-	             (f->module.n ? ID_MODULE : 0U) | (f->address ? ID_ADDRESS : 0U);
+	        (f->module.n ? ID_MODULE : 0U) | (f->address ? ID_ADDRESS : 0U);
 	*s = (struct frames_slot){ .hash = hash, .id = t->n };
 	return t->n - 1;
 }
@@ -221,9 +221,8 @@ frames_rank(const struct frames *t, const uint32_t *index, size_t n, unsigned id
 		e[i] = (struct keyed){ .item = index[i] };
 	keysort(e, n, &how);
 	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && str_eq(t->at[e[i].item].name,
-		                                t->at[e[k].item].name);
-		     k++)
+		for (k = i + 1;
+		     k < n && str_eq(t->at[e[i].item].name, t->at[e[k].item].name); k++)
 			;
 		if (k - i > 1)
 			qsort_r(e + i, k - i, sizeof *e, rank_cmp, &ctx);

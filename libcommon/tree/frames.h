@@ -26,7 +26,14 @@ enum frame_class {
 };
 
 /* How a managed frame ran: where two meet on one node, the first of these is kept. */
-enum frame_kind { KIND_NONE, KIND_JIT, KIND_C1, KIND_INLINED, KIND_INTERPRETED, KIND_COUNT };
+enum frame_kind {
+	KIND_NONE,
+	KIND_JIT,
+	KIND_C1,
+	KIND_INLINED,
+	KIND_INTERPRETED,
+	KIND_COUNT
+};
 
 /* The identity fields beside name and class. */
 enum { ID_FILE = 1, ID_LINE = 2, ID_MODULE = 4, ID_ADDRESS = 8, ID_ALL = 15 };
@@ -54,7 +61,7 @@ struct frames {
 /* A frame id as it stands in stacks: index and kind. */
 #define FRAME_ID(index, kind) ((uint32_t)(index) << 3 | (uint32_t)(kind))
 #define FRAME_INDEX(id) ((id) >> 3)
-#define FRAME_KIND(id) ((enum frame_kind)((id) & 7))
+#define FRAME_KIND(id) ((enum frame_kind)((id)&7))
 
 /* The index of a frame, which is copied if new. */
 uint32_t frames_index(struct frames *, const struct frame *);
@@ -70,8 +77,8 @@ void frame_attributes(struct frame *to, const struct frame *from, unsigned ident
  * Ranks from 1 in canonical order of the given frames (indices into the table) under an
  * identity: rank[index], for n indices of which no two are equal under it.
  */
-void frames_rank(const struct frames *, const uint32_t *index, size_t n, unsigned identity,
-                 uint32_t *rank);
+void frames_rank(const struct frames *, const uint32_t *index, size_t n,
+                 unsigned identity, uint32_t *rank);
 void frames_clear(struct frames *);
 
 #endif

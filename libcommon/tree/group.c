@@ -28,7 +28,7 @@ struct events {
 	size_t n, cap, cself;
 	int64_t *t; /* Unix ns */
 	uint32_t *node, *thread;
-	int64_t *self; /* ntypes a row */
+	int64_t *self;   /* ntypes a row */
 	struct map trie; /* parent << 32 | frame index */
 	uint32_t *parent, *frame;
 	size_t nodes, cparent, cframe;
@@ -41,9 +41,9 @@ struct group {
 	struct str *by; /* the values of the --by labels; p NULL: none */
 	struct build *build;
 	size_t docs;
-	bool gauges; /* among the sample types */
-	bool whole;  /* one slot so far: its gauges are in build with all else */
-	bool opened; /* that slot */
+	bool gauges;    /* among the sample types */
+	bool whole;     /* one slot so far: its gauges are in build with all else */
+	bool opened;    /* that slot */
 	uint32_t owner; /* its series, while it is open */
 	struct instance *instances;
 	size_t ninstances, cinstances;
@@ -76,7 +76,7 @@ struct groups {
 	size_t n, cap;
 	struct series *series;
 	size_t nseries, cseries;
-	uint64_t begun; /* series in all */
+	uint64_t begun;     /* series in all */
 	struct tree *apart; /* differential documents */
 	size_t napart, capart;
 	/* Scratch. */
@@ -197,8 +197,8 @@ too_many(const struct groups *g, size_t max, struct err *e)
 {
 	const char *by = g->opts->nby ? g->opts->by[g->opts->nby - 1] : "event";
 
-	return err_set(e, ERR_LIMIT, "more than %zu groups by label '%s' (--max-groups)",
-	               max, by);
+	return err_set(e, ERR_LIMIT,
+	               "more than %zu groups by label '%s' (--max-groups)", max, by);
 }
 
 /*
@@ -296,8 +296,8 @@ keep_gauges(struct group *p, struct tree *t, const struct meta *m)
 }
 
 static bool
-settle_gauges(struct groups *g, struct group *p, struct slot *slot, const struct meta *m,
-              struct err *e)
+settle_gauges(struct groups *g, struct group *p, struct slot *slot,
+              const struct meta *m, struct err *e)
 {
 	struct tree t = { 0 };
 
@@ -347,8 +347,9 @@ apart_path(void *ctx, const struct tree_path *path, struct err *e)
 		v[k] = a->t->self[k][path->node];
 	any = part_values(a->g, a->m, v);
 	return build_add(a->sums, path->ids, path->depth, a->g->part, path->hash, e) &&
-	       (!any || build_add(a->gauges, path->ids, path->depth, a->g->part + n,
-	                          path->hash, e));
+	        (!any ||
+	         build_add(a->gauges, path->ids, path->depth, a->g->part + n,
+	                   path->hash, e));
 }
 
 /* A second document comes: take the gauges of the first out of the whole. */
@@ -382,7 +383,7 @@ take_apart(struct groups *g, struct group *p, struct err *e)
 		struct series *s = &g->series[p->owner];
 
 		s->slots[*map_get(&s->by_group, (uint64_t)(p - g->group))].gauges =
-			a.gauges;
+		        a.gauges;
 	} else {
 		build_free(a.gauges);
 	}
@@ -472,7 +473,8 @@ stack_label(const struct stack *k, const struct meta *m, struct str key)
 
 /* The slot for this stack; without --by a series has one for all. */
 static bool
-route(struct groups *g, uint32_t id, const struct stack *k, uint32_t *out, struct err *e)
+route(struct groups *g, uint32_t id, const struct stack *k, uint32_t *out,
+      struct err *e)
 {
 	const struct meta *m = &g->series[id].meta;
 
@@ -522,7 +524,7 @@ keep_event(struct events *v, const struct stack *k, uint32_t ntypes)
 		uint32_t frame = FRAME_INDEX(k->frames[i]);
 		bool fresh;
 		uint32_t *child =
-			map_put(&v->trie, (uint64_t)node << 32 | frame, &fresh);
+		        map_put(&v->trie, (uint64_t)node << 32 | frame, &fresh);
 
 		if (fresh) {
 			v->parent = xgrow(v->parent, &v->cparent, v->nodes + 1,
@@ -541,7 +543,8 @@ keep_event(struct events *v, const struct stack *k, uint32_t ntypes)
 		v->t = xrealloc(v->t, cap * sizeof *v->t);
 		v->node = xrealloc(v->node, cap * sizeof *v->node);
 		v->thread = xrealloc(v->thread, cap * sizeof *v->thread);
-		v->self = xgrow(v->self, &v->cself, cap * (ntypes + 1UL), sizeof *v->self);
+		v->self = xgrow(v->self, &v->cself, cap * (ntypes + 1UL),
+		                sizeof *v->self);
 		v->cap = cap;
 	}
 	v->t[v->n] = k->time_ns;
@@ -573,8 +576,8 @@ push_gauges(struct groups *g, struct group *p, struct slot *slot, const struct m
 		return true;
 	if (!slot->gauges)
 		slot->gauges = build_new(&g->frames, m->ntypes, m->identity);
-	return build_add(slot->gauges, k->frames, k->depth, g->part + m->ntypes, k->hash,
-	                 e);
+	return build_add(slot->gauges, k->frames, k->depth, g->part + m->ntypes,
+	                 k->hash, e);
 }
 
 static bool
@@ -620,17 +623,20 @@ labels_keep_equal(struct meta *m, const struct meta *with)
 static bool
 meta_merge(struct meta *m, const struct meta *with, struct err *e)
 {
-	if (__builtin_add_overflow(m->duration_ns, with->duration_ns, &m->duration_ns) ||
+	if (__builtin_add_overflow(m->duration_ns, with->duration_ns,
+	                           &m->duration_ns) ||
 	    __builtin_add_overflow(m->profiles, with->profiles, &m->profiles) ||
 	    __builtin_add_overflow(m->truncated, with->truncated, &m->truncated))
-		return err_set(e, ERR_LIMIT, "duration, profiles or truncated overflows");
+		return err_set(e, ERR_LIMIT,
+		               "duration, profiles or truncated overflows");
 	for (uint32_t i = 0; i < m->ntypes; i++)
 		if (m->types[i].agg == AGG_FINAL || with->types[i].agg == AGG_FINAL)
-			return err_set(e, ERR_FORMAT,
-			               "%.*s/%.*s is final: it was merged over instances "
-			               "or averaged, and cannot be merged again",
-			               (int)m->types[i].type.n, m->types[i].type.p,
-			               (int)m->types[i].unit.n, m->types[i].unit.p);
+			return err_set(
+			        e, ERR_FORMAT,
+			        "%.*s/%.*s is final: it was merged over instances "
+			        "or averaged, and cannot be merged again",
+			        (int)m->types[i].type.n, m->types[i].type.p,
+			        (int)m->types[i].unit.n, m->types[i].unit.p);
 	labels_keep_equal(m, with);
 	if (with->start_ns && (!m->start_ns || with->start_ns < m->start_ns))
 		m->start_ns = with->start_ns;
@@ -808,7 +814,8 @@ name_threads(const struct events *v, struct tree_events *out, struct arena *a)
 }
 
 static bool
-finish_events(const struct events *v, struct tree *t, const uint32_t *base, struct err *e)
+finish_events(const struct events *v, struct tree *t, const uint32_t *base,
+              struct err *e)
 {
 	struct arena *a = &t->arena;
 	struct tree_events *out = arena_calloc(a, 1, sizeof *out);
@@ -819,8 +826,9 @@ finish_events(const struct events *v, struct tree *t, const uint32_t *base, stru
 	tree_child_map(t, &children);
 	node[0] = 0;
 	for (size_t i = 1; i < v->nodes; i++)
-		node[i] = *map_get(&children, (uint64_t)node[v->parent[i]] << 32 |
-		                                      base[v->frame[i]]);
+		node[i] = *map_get(&children,
+		                   (uint64_t)node[v->parent[i]] << 32 |
+		                           base[v->frame[i]]);
 	map_clear(&children);
 	out->n = v->n;
 	name_threads(v, out, a);
@@ -832,7 +840,8 @@ finish_events(const struct events *v, struct tree *t, const uint32_t *base, stru
 	for (size_t i = 0; i < v->n; i++) {
 		if (__builtin_sub_overflow(v->t[i], t->meta.start_ns, &out->t[i]))
 			ok = err_set(e, ERR_LIMIT,
-			             "the time of an event is more than 2^63 ns from the start");
+			             "the time of an event is more than 2^63 ns from "
+			             "the start");
 		out->node[i] = node[v->node[i]];
 		for (uint32_t k = 0; k < t->meta.ntypes; k++)
 			out->self[k][i] = v->self[i * t->meta.ntypes + k];
@@ -878,10 +887,11 @@ sort_documents(struct tree *t, size_t n)
 			size_t hi = lo + width < n ? lo + width : n;
 
 			for (size_t i = lo, j = mid; i < mid || j < hi;)
-				out[k++] = j == hi || (i < mid &&
-				                       tree_order(&t[i], &t[j]) <= 0)
-				                   ? t[i++]
-				                   : t[j++];
+				out[k++] = j == hi ||
+				                (i < mid &&
+				                 tree_order(&t[i], &t[j]) <= 0)
+				        ? t[i++]
+				        : t[j++];
 		}
 		memcpy(t, out, n * sizeof *t);
 		free(out);

@@ -1,8 +1,8 @@
 /*
  * Stacks and documents to merged trees: the sink at the end of every program. One group
  * is one event, one list of sample types and one value for each of the --by labels.
- * Merging follows flamepipe-tree(5): sum columns add; of gauge columns the last document
- * per instance counts; overflow is an error.
+ * Merging follows flamepipe-tree(5): sum columns add; of gauge columns the last
+ * document per instance counts; overflow is an error.
  */
 #ifndef GROUP_H
 #define GROUP_H
@@ -17,7 +17,8 @@
 struct group_opts {
 	const char *const *by; /* labels that split documents */
 	size_t nby;
-	const char *const *under; /* labels that become frames below the root, in order */
+	const char *const
+	        *under; /* labels that become frames below the root, in order */
 	size_t nunder;
 	const struct label *add; /* labels set on every document */
 	size_t nadd;
@@ -38,7 +39,8 @@ struct stack_sink *groups_sink(struct groups *);
  * out as they are.
  */
 bool groups_take(struct groups *, struct tree *, struct err *);
-/* The merged documents in canonical order; the caller clears each and frees the array. */
+/* The merged documents in canonical order; the caller clears each and frees the array.
+ */
 bool groups_finish(struct groups *, struct tree **out, size_t *n, struct err *);
 void groups_free(struct groups *);
 

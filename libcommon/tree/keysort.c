@@ -35,10 +35,11 @@ static void
 push_deeper(struct work *w, const struct job *j, size_t from, size_t n, uint64_t key)
 {
 	if (key & w->how->end)
-		push(w, (struct job){ .from = j->from + from,
-		                      .n = n,
-		                      .depth = j->depth + w->how->step,
-		                      .fresh = true });
+		push(w,
+		     (struct job){ .from = j->from + from,
+		                   .n = n,
+		                   .depth = j->depth + w->how->step,
+		                   .fresh = true });
 }
 
 /* The keys are in order: each run of equal ones is a job one piece deeper. */
@@ -123,10 +124,11 @@ counting(struct work *w, const struct job *j)
 		w->spare[pos[p[i].key >> shift & mask]++] = p[i];
 	memcpy(p, w->spare, j->n * sizeof *p);
 	for (size_t i = 0; i <= mask; i++)
-		push(w, (struct job){ .from = j->from + count[i],
-		                      .n = count[i + 1] - count[i],
-		                      .depth = j->depth,
-		                      .bad = j->bad + 1 });
+		push(w,
+		     (struct job){ .from = j->from + count[i],
+		                   .n = count[i + 1] - count[i],
+		                   .depth = j->depth,
+		                   .bad = j->bad + 1 });
 	return true;
 }
 
@@ -142,7 +144,8 @@ static void
 partition(struct work *w, const struct job *j)
 {
 	struct keyed *p = w->all + j->from, t;
-	uint64_t pivot = median(p[j->n / 4].key, p[j->n / 2].key, p[j->n - j->n / 4].key);
+	uint64_t pivot =
+	        median(p[j->n / 4].key, p[j->n / 2].key, p[j->n - j->n / 4].key);
 	size_t less = 0, i = 0, more = j->n;
 
 	while (i < more) {
@@ -158,12 +161,16 @@ partition(struct work *w, const struct job *j)
 			i++;
 		}
 	}
-	push(w, (struct job){
-		.from = j->from, .n = less, .depth = j->depth, .bad = j->bad + 1 });
-	push(w, (struct job){ .from = j->from + more,
-	                      .n = j->n - more,
-	                      .depth = j->depth,
-	                      .bad = j->bad + 1 });
+	push(w,
+	     (struct job){ .from = j->from,
+	                   .n = less,
+	                   .depth = j->depth,
+	                   .bad = j->bad + 1 });
+	push(w,
+	     (struct job){ .from = j->from + more,
+	                   .n = j->n - more,
+	                   .depth = j->depth,
+	                   .bad = j->bad + 1 });
 	push_deeper(w, j, less, more - less, pivot);
 }
 

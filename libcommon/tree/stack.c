@@ -117,6 +117,6 @@ meta_type(const struct meta *m, const char *name, uint32_t *out, struct err *e)
 		                       (int)m->types[i].unit.n,
 		                       m->types[i].unit.p ? m->types[i].unit.p : "");
 	return err_set(e, ERR_USAGE, "%s sample type '%.60s'; there %s %s",
-	               found ? "more than one" : "no", name, m->ntypes == 1 ? "is" : "are",
-	               have);
+	               found ? "more than one" : "no", name,
+	               m->ntypes == 1 ? "is" : "are", have);
 }

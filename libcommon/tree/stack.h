@@ -35,15 +35,15 @@ struct label {
 struct meta {
 	struct sample_type *types;
 	uint32_t ntypes;
-	uint32_t shown; /* index of the type to show first; NO_TYPE: not said */
+	uint32_t shown;       /* index of the type to show first; NO_TYPE: not said */
 	struct label *labels; /* sorted by key, keys distinct */
 	size_t nlabels;
 	int64_t start_ns, end_ns; /* Unix time; 0: not known */
-	int64_t duration_ns;      /* observed time summed over instances; 0: not known */
-	uint64_t profiles;        /* how many were merged; 0: not known */
+	int64_t duration_ns; /* observed time summed over instances; 0: not known */
+	uint64_t profiles;   /* how many were merged; 0: not known */
 	struct sample_type period_type;
 	int64_t period; /* in units of period_type; 0 with an empty type: not known */
-	unsigned identity; /* ID_ bits */
+	unsigned identity;  /* ID_ bits */
 	uint64_t truncated; /* source stacks cut at the producer's depth limit */
 };
 

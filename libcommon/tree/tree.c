@@ -22,7 +22,8 @@ tree_totals(const struct tree *t, uint32_t type, int64_t *out, struct err *e)
 	for (uint32_t i = t->n - 1; i > 0; i--)
 		if (!num_add_i64(out[t->parent[i]], out[i], &out[t->parent[i]]))
 			return err_set(e, ERR_LIMIT,
-			               "a total of sample type %u overflows 64 bits", type);
+			               "a total of sample type %u overflows 64 bits",
+			               type);
 	return true;
 }
 
@@ -57,11 +58,12 @@ check_events(const struct tree *t, struct err *e)
 
 	for (size_t i = 0; i < v->n; i++) {
 		if (v->node[i] >= t->n)
-			return err_set(e, ERR_FORMAT, "event %zu names node %u of %u", i,
-			               v->node[i], t->n);
+			return err_set(e, ERR_FORMAT, "event %zu names node %u of %u",
+			               i, v->node[i], t->n);
 		if (v->thread[i] >= v->nthreads)
-			return err_set(e, ERR_FORMAT, "event %zu names thread %u of %zu",
-			               i, v->thread[i], v->nthreads);
+			return err_set(e, ERR_FORMAT,
+			               "event %zu names thread %u of %zu", i,
+			               v->thread[i], v->nthreads);
 	}
 	return true;
 }
@@ -78,7 +80,8 @@ tree_check(const struct tree *t, struct err *e)
 
 		/* In preorder the parent is the node before or one of its ancestors. */
 		if (t->parent[i] >= i)
-			return err_set(e, ERR_FORMAT, "node %u comes before its parent", i);
+			return err_set(e, ERR_FORMAT, "node %u comes before its parent",
+			               i);
 		while (up != t->parent[i] && up != NO_PARENT && up > t->parent[i])
 			up = t->parent[up];
 		if (up != t->parent[i])
@@ -135,8 +138,9 @@ tree_canonical(const struct tree *t)
 		uint32_t prev = last[t->parent[i]];
 
 		ok = t->frame[i] <= next &&
-		     (!prev || frame_cmp(&t->frames[t->frame[prev]],
-		                         &t->frames[t->frame[i]], id) < 0);
+		        (!prev ||
+		         frame_cmp(&t->frames[t->frame[prev]], &t->frames[t->frame[i]],
+		                   id) < 0);
 		next += t->frame[i] == next;
 		last[t->parent[i]] = i;
 	}
@@ -146,9 +150,10 @@ tree_canonical(const struct tree *t)
 		const struct tree_events *v = t->events;
 
 		ok = v->t[i - 1] < v->t[i] ||
-		     (v->t[i - 1] == v->t[i] &&
-		      (v->thread[i - 1] < v->thread[i] ||
-		       (v->thread[i - 1] == v->thread[i] && v->node[i - 1] <= v->node[i])));
+		        (v->t[i - 1] == v->t[i] &&
+		         (v->thread[i - 1] < v->thread[i] ||
+		          (v->thread[i - 1] == v->thread[i] &&
+		           v->node[i - 1] <= v->node[i])));
 	}
 	return ok;
 }
@@ -179,7 +184,8 @@ tree_paths(const struct tree *t, struct frames *frames,
 		} else {
 			while (node[depth] != t->parent[i])
 				depth--;
-			ids[depth] = FRAME_ID(map[t->frame[i]], t->kind ? t->kind[i] : 0);
+			ids[depth] =
+			        FRAME_ID(map[t->frame[i]], t->kind ? t->kind[i] : 0);
 			hash[depth + 1] = stack_hash_step(hash[depth], ids[depth]);
 			node[++depth] = i;
 		}
@@ -251,7 +257,8 @@ push_events(struct pusher *p, struct err *e)
 			break;
 		}
 		for (uint32_t x = v->node[i]; x; x = t->parent[x])
-			ids[--at] = FRAME_ID(map[t->frame[x]], t->kind ? t->kind[x] : 0);
+			ids[--at] =
+			        FRAME_ID(map[t->frame[x]], t->kind ? t->kind[x] : 0);
 		s.frames = ids + at;
 		s.depth = t->n - at;
 		for (uint32_t k = 0; k < t->meta.ntypes; k++)
@@ -273,7 +280,8 @@ tree_push(const struct tree *t, struct stack_sink *to, struct err *e)
 		return false;
 	p.values = xcalloc(t->meta.ntypes, sizeof *p.values);
 	ok = tree_paths(t, to->frames, push_path, &p, e) &&
-	     (!t->events || push_events(&p, e)) && to->end(to, p.series, &t->meta, e);
+	        (!t->events || push_events(&p, e)) &&
+	        to->end(to, p.series, &t->meta, e);
 	free(p.values);
 	return ok;
 }
@@ -356,8 +364,8 @@ locate(const struct tree *t, const struct tree *sorted, const uint32_t *frame)
 	tree_child_map(sorted, &children);
 	to[0] = 0;
 	for (uint32_t i = 1; i < t->n; i++)
-		to[i] = *map_get(&children, (uint64_t)to[t->parent[i]] << 32 |
-		                                    frame[t->frame[i]]);
+		to[i] = *map_get(&children,
+		                 (uint64_t)to[t->parent[i]] << 32 | frame[t->frame[i]]);
 	map_clear(&children);
 	return to;
 }
@@ -396,7 +404,7 @@ tree_sort(struct tree *t, struct err *e)
 	s.b = build_new(&frames, t->meta.ntypes, t->meta.identity);
 	s.values = xcalloc(t->meta.ntypes, sizeof *s.values);
 	ok = tree_paths(t, &frames, sort_path, &s, e) &&
-	     build_finish(s.b, &sorted, &base, e);
+	        build_finish(s.b, &sorted, &base, e);
 	free(s.values);
 	build_free(s.b);
 	if (ok) {

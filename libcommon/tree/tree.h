@@ -51,14 +51,14 @@ struct tree {
 	uint32_t nframes;
 	uint32_t n; /* nodes, at least 1 */
 	uint32_t *parent;
-	uint32_t *frame;  /* frame[0] is 0 and means nothing */
-	int64_t **self;   /* by sample type, then by node */
-	uint8_t *kind;    /* enum frame_kind by node, or NULL */
+	uint32_t *frame;            /* frame[0] is 0 and means nothing */
+	int64_t **self;             /* by sample type, then by node */
+	uint8_t *kind;              /* enum frame_kind by node, or NULL */
 	struct tree_events *events; /* or NULL */
 	/* A differential document: types are all of base, then all of target. */
 	struct tree_side *sides; /* base, target, or NULL */
 	struct str norm;         /* how the sides compare: "none", "share" ... */
-	double *scale;           /* what target values are multiplied by, per type pair */
+	double *scale; /* what target values are multiplied by, per type pair */
 	uint32_t nscale;
 	struct tree_mark *marks;
 	size_t nmarks;
@@ -91,8 +91,8 @@ struct tree_path {
 	uint32_t node;
 };
 bool tree_paths(const struct tree *, struct frames *,
-                bool (*each)(void *ctx, const struct tree_path *, struct err *), void *ctx,
-                struct err *);
+                bool (*each)(void *ctx, const struct tree_path *, struct err *),
+                void *ctx, struct err *);
 /* (parent << 32 | frame) to node, for every node but the root; the caller clears it. */
 void tree_child_map(const struct tree *, struct map *);
 /*

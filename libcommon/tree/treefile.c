@@ -26,7 +26,7 @@ treefile_sniff(struct str head)
 		i++;
 	head = (struct str){ head.p + i, head.n - i };
 	return str_starts(head, STR("\"tree\"")) ||
-	       str_starts(head, STR("\"sample_types\""));
+	        str_starts(head, STR("\"sample_types\""));
 }
 
 static bool
@@ -64,8 +64,8 @@ next_json(struct treefile *f, struct tree *t, struct err *e)
 }
 
 static bool
-next_pb(struct treefile *f, enum treefile_kind *what, struct tree *t, struct envelope *v,
-        struct err *e)
+next_pb(struct treefile *f, enum treefile_kind *what, struct tree *t,
+        struct envelope *v, struct err *e)
 {
 	struct str view;
 	struct cur c;

@@ -278,8 +278,8 @@ fail(struct reader *r, const char *what)
 
 /* Go through an object: each(r, key) reads the value of each key. */
 static bool
-object(struct reader *r, bool (*each)(struct reader *, struct str key, void *), void *ctx,
-       const char *what)
+object(struct reader *r, bool (*each)(struct reader *, struct str key, void *),
+       void *ctx, const char *what)
 {
 	char name[64];
 
@@ -347,7 +347,7 @@ ints(struct reader *r, const char *what)
 {
 	r->n = 0;
 	return json_want(&r->j, TOK_ARR, what, r->e) &&
-	       json_read_ints(&r->j, &r->ints, &r->n, &r->cap, r->e);
+	        json_read_ints(&r->j, &r->ints, &r->n, &r->cap, r->e);
 }
 
 /* An array of indices below 2^32 - 1. */
@@ -372,8 +372,8 @@ static bool
 same_length(struct reader *r, bool *have, size_t *n, size_t got, const char *what)
 {
 	if (*have && *n != got)
-		return err_at(r->e, ERR_FORMAT, r->j.at, "%zu entries in %s, %zu before",
-		              got, what, *n);
+		return err_at(r->e, ERR_FORMAT, r->j.at,
+		              "%zu entries in %s, %zu before", got, what, *n);
 	*have = true;
 	*n = got;
 	return true;
@@ -395,7 +395,7 @@ columns(struct reader *r, int64_t ***out, size_t *ncols, bool *have, size_t *n)
 		r->n = 0;
 		ok = tok == TOK_ARR || (tok != TOK_BAD && fail(r, "a column expected"));
 		ok = ok && json_read_ints(&r->j, &r->ints, &r->n, &r->cap, r->e) &&
-		     same_length(r, have, n, r->n, "self");
+		        same_length(r, have, n, r->n, "self");
 		if (ok && *ncols >= CAP_TYPES)
 			ok = fail(r, "more than 256 sample types");
 		if (!ok)
@@ -591,15 +591,15 @@ numbers(struct reader *r, double **out, size_t *n, size_t max)
 		if (tok == TOK_ARR_END)
 			break;
 		ok = tok == TOK_INT || tok == TOK_NUM || tok == TOK_NULL ||
-		     (tok != TOK_BAD && fail(r, "a number expected"));
+		        (tok != TOK_BAD && fail(r, "a number expected"));
 		if (ok && *n >= max)
 			ok = fail(r, "too many numbers");
 		if (!ok)
 			break;
 		v = xgrow(v, &cap, *n + 1, sizeof *v);
-		v[(*n)++] = tok == TOK_INT   ? (double)r->j.i
-		            : tok == TOK_NUM ? r->j.num
-		                              : (double)NAN;
+		v[(*n)++] = tok == TOK_INT ? (double)r->j.i
+		        : tok == TOK_NUM   ? r->j.num
+		                           : (double)NAN;
 	}
 	*out = arena_alloc(&r->t->arena, *n * sizeof **out);
 	if (ok && *n)
@@ -759,7 +759,7 @@ node_field(struct reader *r, struct str key, void *ctx)
 		return parents(r, &n) && same_length(r, &l->have, &l->n, n, "parent");
 	if (is(key, "frame"))
 		return indices(r, &r->t->frame, &n, "frame") &&
-		       same_length(r, &l->have, &l->n, n, "frame");
+		        same_length(r, &l->have, &l->n, n, "frame");
 	if (is(key, "self"))
 		return columns(r, &r->t->self, &r->nself, &l->have, &l->n);
 	if (is(key, "kind"))
@@ -814,10 +814,10 @@ event_field(struct reader *r, struct str key, void *ctx)
 	}
 	if (is(key, "node"))
 		return indices(r, &v->node, &n, "node") &&
-		       same_length(r, &l->have, &l->n, n, "node");
+		        same_length(r, &l->have, &l->n, n, "node");
 	if (is(key, "thread"))
 		return indices(r, &v->thread, &n, "thread") &&
-		       same_length(r, &l->have, &l->n, n, "thread");
+		        same_length(r, &l->have, &l->n, n, "thread");
 	if (is(key, "self"))
 		return columns(r, &v->self, &r->nevents_self, &l->have, &l->n);
 	return json_skip(&r->j, r->e);
@@ -906,8 +906,8 @@ tree_field(struct reader *r, struct str key, void *ctx)
 	if (is(key, "tree")) {
 		r->version = true;
 		return integer(r, &version, "a version") &&
-		       (version == 1 ||
-		        fail(r, "a version of the tree stream other than 1"));
+		        (version == 1 ||
+		         fail(r, "a version of the tree stream other than 1"));
 	}
 	if (is(key, "sides"))
 		return sides(r);

@@ -163,7 +163,8 @@ put_events(Pb *p, const struct tree *t, struct arena *a, struct intern *names)
 	e->n_t = e->n_node = e->n_thread = v->n;
 	e->t = arena_alloc(a, v->n * sizeof *e->t);
 	for (size_t i = 0; i < v->n; i++)
-		e->t[i] = (int64_t)((uint64_t)v->t[i] - (i ? (uint64_t)v->t[i - 1] : 0));
+		e->t[i] =
+		        (int64_t)((uint64_t)v->t[i] - (i ? (uint64_t)v->t[i - 1] : 0));
 	e->node = v->node;
 	e->thread = v->thread;
 	e->n_self = t->meta.ntypes;
@@ -299,7 +300,8 @@ put_record(const char magic[4], const ProtobufCMessage *m, struct column *column
 	for (size_t i = 0; i < ncolumns; i++)
 		all += column_size(&columns[i]);
 	if (all > CAP_RECORD)
-		return err_set(e, ERR_LIMIT, "a record of %zu bytes is over 1 GiB", all);
+		return err_set(e, ERR_LIMIT, "a record of %zu bytes is over 1 GiB",
+		               all);
 	memcpy(head, magic, 4);
 	h = put_varint(head + 4, all);
 	packed = xmalloc(n);
@@ -374,7 +376,8 @@ get(const struct reader *r, uint32_t id, struct str *out)
 		return true;
 	}
 	if (id >= r->p->n_strings)
-		return err_set(r->e, ERR_FORMAT, "string %u of %zu", id, r->p->n_strings);
+		return err_set(r->e, ERR_FORMAT, "string %u of %zu", id,
+		               r->p->n_strings);
 	*out = r->strings[id];
 	return true;
 }
@@ -473,7 +476,8 @@ get_frames(const struct reader *r)
 }
 
 static bool
-get_columns(const struct reader *r, PbColumn **from, size_t n, size_t rows, int64_t ***out)
+get_columns(const struct reader *r, PbColumn **from, size_t n, size_t rows,
+            int64_t ***out)
 {
 	if (n != r->t->meta.ntypes)
 		return fail(r, "as many self columns as sample types expected");
@@ -495,7 +499,8 @@ get_nodes(const struct reader *r)
 
 	if (!n || n > CAP_NODES || p->n_frame != n || p->parent[0] != 0 ||
 	    (p->kind.len && p->kind.len != n))
-		return fail(r, "columns of nodes differ in length, or there is no root");
+		return fail(r,
+		            "columns of nodes differ in length, or there is no root");
 	for (size_t i = 1; i < n; i++) {
 		if (!p->parent[i] || p->parent[i] > i)
 			return err_set(r->e, ERR_FORMAT,
@@ -595,18 +600,19 @@ treepb_read(struct str message, struct tree *t, struct err *e)
 	ProtobufCAllocator alloc = allocator(&budget, &t->arena, message.n);
 	struct reader r = { .t = t, .e = e };
 
-	r.p = flamepipe__v1__tree__unpack(&alloc, message.n, (const uint8_t *)message.p);
+	r.p = flamepipe__v1__tree__unpack(&alloc, message.n,
+	                                  (const uint8_t *)message.p);
 	if (!r.p)
 		return fail(&r, "the protobuf message is not well formed");
 	r.strings = arena_calloc(&t->arena, r.p->n_strings, sizeof *r.strings);
 	for (size_t i = 0; i < r.p->n_strings; i++)
-		r.strings[i] = utf8_clean(
-			&t->arena,
-			(struct str){ (const char *)r.p->strings[i].data,
-			              r.p->strings[i].len },
-			NULL);
+		r.strings[i] =
+		        utf8_clean(&t->arena,
+		                   (struct str){ (const char *)r.p->strings[i].data,
+		                                 r.p->strings[i].len },
+		                   NULL);
 	return get_meta(&r) && get_frames(&r) && get_nodes(&r) && get_events(&r) &&
-	       get_sides(&r) && get_marks(&r) && tree_check(t, e);
+	        get_sides(&r) && get_marks(&r) && tree_check(t, e);
 }
 
 /* ---- envelopes ---- */
@@ -633,9 +639,10 @@ treefile_envelope(const struct envelope *v, struct sink *sink, struct err *e)
 	for (size_t i = 0; i < v->nlabels; i++) {
 		p.labels[i] = arena_alloc(&a, sizeof **p.labels);
 		flamepipe__v1__envelope_label__init(p.labels[i]);
-		p.labels[i]->key = arena_strn(&a, v->labels[i].key.p, v->labels[i].key.n);
+		p.labels[i]->key =
+		        arena_strn(&a, v->labels[i].key.p, v->labels[i].key.n);
 		p.labels[i]->value =
-			arena_strn(&a, v->labels[i].value.p, v->labels[i].value.n);
+		        arena_strn(&a, v->labels[i].value.p, v->labels[i].value.n);
 	}
 	p.start_ns = v->start_ns;
 	p.end_ns = v->end_ns;
@@ -654,7 +661,7 @@ treepb_read_envelope(struct str message, struct envelope *v, struct err *e)
 	struct budget budget;
 	ProtobufCAllocator alloc = allocator(&budget, &v->arena, message.n);
 	const Flamepipe__V1__Envelope *p = flamepipe__v1__envelope__unpack(
-		&alloc, message.n, (const uint8_t *)message.p);
+	        &alloc, message.n, (const uint8_t *)message.p);
 	struct arena *a = &v->arena;
 
 	if (!p)
@@ -664,10 +671,10 @@ treepb_read_envelope(struct str message, struct envelope *v, struct err *e)
 	v->nlabels = p->n_labels;
 	v->labels = arena_calloc(a, v->nlabels, sizeof *v->labels);
 	for (size_t i = 0; i < v->nlabels; i++)
-		v->labels[i] = (struct label){
-			utf8_clean(a, str_of(p->labels[i]->key), NULL),
-			utf8_clean(a, str_of(p->labels[i]->value), NULL)
-		};
+		v->labels[i] =
+		        (struct label){ utf8_clean(a, str_of(p->labels[i]->key), NULL),
+			                utf8_clean(a, str_of(p->labels[i]->value),
+			                           NULL) };
 	v->start_ns = p->start_ns;
 	v->end_ns = p->end_ns;
 	v->task_id = utf8_clean(a, str_of(p->task_id), NULL);

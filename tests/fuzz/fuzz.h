@@ -14,10 +14,10 @@
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 /* Ends the run where a property does not hold, whatever NDEBUG says. */
-#define MUST(condition)                                                                  \
-	do {                                                                             \
-		if (!(condition))                                                        \
-			abort();                                                         \
+#define MUST(condition)                                                                \
+	do {                                                                           \
+		if (!(condition))                                                      \
+			abort();                                                       \
 	} while (0)
 
 /* A stop for inputs that inflate: 16 MiB are enough to find faults. */

@@ -16,7 +16,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		step = source_peek(again, 7, &view, &e);
 		if (view.n > all.n - seen)
 			view.n = (size_t)(all.n - seen);
-		MUST(!view.n || memcmp(all.p + seen, view.p, view.n < 7 ? view.n : 7) == 0);
+		MUST(!view.n ||
+		     memcmp(all.p + seen, view.p, view.n < 7 ? view.n : 7) == 0);
 		if (!view.n)
 			break;
 		view.n = view.n < 7 ? view.n : 7;

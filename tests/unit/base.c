@@ -40,9 +40,12 @@ numbers(void)
 		bool good;
 		uint64_t value;
 	} sizes[] = {
-		{ "64M", true, 64ULL << 20 }, { "1G", true, 1ULL << 30 },
-		{ "17", true, 17 },           { "M", false, 0 },
-		{ "1X", false, 0 },           { "16777216T", false, 0 },
+		{ "64M", true, 64ULL << 20 },
+		{ "1G", true, 1ULL << 30 },
+		{ "17", true, 17 },
+		{ "M", false, 0 },
+		{ "1X", false, 0 },
+		{ "16777216T", false, 0 },
 		{ "16777215T", true, 16777215ULL << 40 },
 	};
 	char text[32];
@@ -52,7 +55,8 @@ numbers(void)
 	for (size_t i = 0; i < sizeof ints / sizeof ints[0]; i++) {
 		bool good = num_i64(str_of(ints[i].text), &v);
 
-		ok_named(good == ints[i].good && (!good || v == ints[i].value), ints[i].text);
+		ok_named(good == ints[i].good && (!good || v == ints[i].value),
+		         ints[i].text);
 	}
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		bool good = num_size(sizes[i].text, &u);
@@ -79,11 +83,13 @@ utf8(void)
 		{ "\xc3\xa9", "\xc3\xa9" },
 		{ "\xc3", "\xef\xbf\xbd" },
 		{ "a\xffz", "a\xef\xbf\xbdz" },
-		{ "\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd" },     /* overlong */
-		{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" }, /* surrogate */
+		{ "\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd" }, /* overlong */
+		{ "\xed\xa0\x80",
+		  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" }, /* surrogate */
 		{ "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80" },
 		{ "\xf0\x9f\x98", "\xef\xbf\xbd" }, /* one for a cut sequence */
-		{ "\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
+		{ "\xf4\x90\x80\x80",
+		  "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" },
 	};
 	struct arena a = { 0 };
 
@@ -133,7 +139,7 @@ load_digits(const void *ctx, struct keyed *e, size_t n, size_t depth)
 		e[i].key = 0;
 		for (size_t k = 0; k < 2; k++)
 			e[i].key = e[i].key << 8 |
-			           (depth + k < v.n ? (unsigned char)v.p[depth + k] : 0);
+			        (depth + k < v.n ? (unsigned char)v.p[depth + k] : 0);
 	}
 }
 
@@ -156,7 +162,7 @@ sorting(void)
 	keysort(e, N, &how);
 	for (size_t i = 1; i < N; i++)
 		good = good && str_cmp(s[e[i - 1].item], s[e[i].item]) <= 0 &&
-		       e[i].aux == e[i].item;
+		        e[i].aux == e[i].item;
 	ok(good);
 	arena_clear(&a);
 }
@@ -190,8 +196,9 @@ varints(void)
 		c = cur_of((struct str){ rows[i].bytes, rows[i].n });
 		good = cur_varint(&c, &v, &e);
 		/* On failure the cursor stays. */
-		ok(good == rows[i].good && (good ? v == rows[i].value && !cur_left(&c)
-		                                 : cur_left(&c) == rows[i].n));
+		ok(good == rows[i].good &&
+		   (good ? v == rows[i].value && !cur_left(&c)
+		         : cur_left(&c) == rows[i].n));
 	}
 	c = cur_of(STR("\x01\x02\x03\x04\x05"));
 	ok(cur_u32be(&c, &w, &e) && w == 0x01020304);
@@ -231,7 +238,7 @@ again(struct str text, char *out, size_t size)
 			json_bool(&w, j.i != 0);
 		else
 			sink_write(s, w.comma ? ",null" : "null", w.comma ? 5 : 4),
-				w.comma = true;
+			        w.comma = true;
 	}
 	sink_close(s, &e);
 	snprintf(out, size, "%.*s", (int)b.n, b.p ? b.p : "");
@@ -245,11 +252,38 @@ static void
 json(void)
 {
 	static const char *const rows[] = {
-		"{}", "[]", "[1,2]", "[1,2", "[1,,2]", "[1 2]", "{\"a\":1}", "{\"a\"}",
-		"{\"a\":}", "{a:1}", "[\"\\u00e9\\ud83d\\ude00\\n\"]", "[\"\\ud83d\"]",
-		"[\"\\x\"]", "[\"\t\"]", "[01]", "[-0.5e3]", "[1.]", "[.5]", "[1e5]", "[-]",
-		"[true,false,null]", "[tru]", "[9223372036854775807]", "[]]", "[}", "{]",
-		"[\"\xff\"]", "[\"a\",]", "{\"a\":1,}", "[1]x", " [ 1 , 2 ] ", "",
+		"{}",
+		"[]",
+		"[1,2]",
+		"[1,2",
+		"[1,,2]",
+		"[1 2]",
+		"{\"a\":1}",
+		"{\"a\"}",
+		"{\"a\":}",
+		"{a:1}",
+		"[\"\\u00e9\\ud83d\\ude00\\n\"]",
+		"[\"\\ud83d\"]",
+		"[\"\\x\"]",
+		"[\"\t\"]",
+		"[01]",
+		"[-0.5e3]",
+		"[1.]",
+		"[.5]",
+		"[1e5]",
+		"[-]",
+		"[true,false,null]",
+		"[tru]",
+		"[9223372036854775807]",
+		"[]]",
+		"[}",
+		"{]",
+		"[\"\xff\"]",
+		"[\"a\",]",
+		"{\"a\":1,}",
+		"[1]x",
+		" [ 1 , 2 ] ",
+		"",
 	};
 	char out[512];
 
@@ -260,10 +294,12 @@ json(void)
 
 		if (want && ours)
 			got = json_loads(ours, 0, &je);
-		if (strstr(rows[i], "ud83d\\\"]") || strcmp(rows[i], "[\"\\ud83d\"]") == 0)
+		if (strstr(rows[i], "ud83d\\\"]") ||
+		    strcmp(rows[i], "[\"\\ud83d\"]") == 0)
 			ok_named(!want && ours, rows[i]); /* half a pair: U+FFFD here */
 		else if (strstr(rows[i], "1e5") || strstr(rows[i], "e3"))
-			ok_named(want && ours, rows[i]); /* whole numbers are integers here */
+			ok_named(want && ours,
+			         rows[i]); /* whole numbers are integers here */
 		else
 			ok_named((want != NULL) == (ours != NULL) &&
 			                 (!want || json_equal(want, got)),
@@ -325,7 +361,8 @@ sources(void)
 	source_close(s);
 
 	s = source_mem("m", buf_view(&two), NULL);
-	ok(source_peek(s, 10, &v, &e) && v.n >= 10 && memcmp(v.p, "line 0\nlin", 10) == 0);
+	ok(source_peek(s, 10, &v, &e) && v.n >= 10 &&
+	   memcmp(v.p, "line 0\nlin", 10) == 0);
 	source_skip(s, 7);
 	ok(source_offset(s) == 7 && source_peek(s, 6, &v, &e) &&
 	   memcmp(v.p, "line 1", 6) == 0);

@@ -22,7 +22,9 @@ roll(uint32_t n)
 	return (uint32_t)(state >> 33) % n;
 }
 
-static const char *const names[] = { "a", "b", "main", "f", "f\xc3\xa9", "", "a;b", "zz" };
+static const char *const names[] = {
+	"a", "b", "main", "f", "f\xc3\xa9", "", "a;b", "zz"
+};
 static const char *const texts[] = { "", "x.c", "y.c" };
 
 static struct str
@@ -63,11 +65,12 @@ make(struct tree *t, bool gauges)
 	t->nframes = 1 + roll(10);
 	t->frames = arena_calloc(a, t->nframes, sizeof *t->frames);
 	for (uint32_t i = 0; i < t->nframes; i++)
-		t->frames[i] = (struct frame){ .name = pick(names, 8),
-			                       .class = (enum frame_class)roll(CLASS_COUNT),
-			                       .file = pick(texts, 3),
-			                       .line = roll(3),
-			                       .module = pick(texts, 2) };
+		t->frames[i] =
+		        (struct frame){ .name = pick(names, 8),
+			                .class = (enum frame_class)roll(CLASS_COUNT),
+			                .file = pick(texts, 3),
+			                .line = roll(3),
+			                .module = pick(texts, 2) };
 	t->n = n;
 	t->parent = arena_alloc(a, n * sizeof *t->parent);
 	t->frame = arena_calloc(a, n, sizeof *t->frame);
@@ -78,7 +81,9 @@ make(struct tree *t, bool gauges)
 	t->parent[0] = NO_PARENT;
 	for (uint32_t i = 0, d = 0; i < n; i++) {
 		if (i) {
-			d = 1 + roll(d + 1); /* at most one deeper than the node before */
+			d = 1 +
+			        roll(d +
+			             1); /* at most one deeper than the node before */
 			t->parent[i] = depth[d - 1];
 			t->frame[i] = roll(t->nframes);
 		}
@@ -121,7 +126,7 @@ merge(const struct buf *docs, size_t n, const size_t *order, struct buf *out)
 
 		while (good && what != TREEFILE_END) {
 			good = treefile_next(&f, &what, &t, &v, &e) &&
-			       (what == TREEFILE_END || groups_take(g, &t, &e));
+			        (what == TREEFILE_END || groups_take(g, &t, &e));
 			tree_clear(&t);
 		}
 		source_close(s);
@@ -212,7 +217,8 @@ any_order(bool gauges)
 	int equal = 0, trees = 0, totals = 0, rounds = 200;
 
 	for (int round = 0; round < rounds; round++) {
-		struct buf docs[8] = { { 0 } }, one = { 0 }, other = { 0 }, tree = { 0 };
+		struct buf docs[8] = { { 0 } }, one = { 0 }, other = { 0 },
+		           tree = { 0 };
 		size_t n = 2 + roll(6), order[8];
 		bool good = true;
 

@@ -141,9 +141,11 @@ second_opinion(const Pb *p, struct sums *s)
 			const PbLocation *l = location(p, x->location_id[k]);
 
 			for (size_t j = l->n_line; j-- > 0;) {
-				const PbFunction *f = function(p, l->line[j]->function_id);
+				const PbFunction *f =
+				        function(p, l->line[j]->function_id);
 
-				buf_printf(&s->line, ";%s %lld", p->string_table[f->name],
+				buf_printf(&s->line, ";%s %lld",
+				           p->string_table[f->name],
 				           (long long)l->line[j]->line);
 			}
 		}
@@ -172,9 +174,11 @@ compare(const char *path)
 	char text[512];
 	Pb *p;
 
-	c.sink = (struct stack_sink){
-		.frames = &c.frames, .labels = true, .begin = begin, .push = push, .end = end
-	};
+	c.sink = (struct stack_sink){ .frames = &c.frames,
+		                      .labels = true,
+		                      .begin = begin,
+		                      .push = push,
+		                      .end = end };
 	if (!ok_named(source_open(&in, path, NULL, &e), path))
 		return;
 	if (!ok_named(pprof_read(in, &o, &c.sink, &e), path))
@@ -198,9 +202,19 @@ int
 main(void)
 {
 	static const char *const names[] = {
-		"cpu", "cpu-a", "heap", "block", "mutex", "goroutine", "threadcreate",
-		"block.delta3s", "goroutine.delta3s", "edge/ok-order-go",
-		"edge/ok-mixed-packed-split", "edge/ok-sparse-ids", "edge/ok-huge-ids",
+		"cpu",
+		"cpu-a",
+		"heap",
+		"block",
+		"mutex",
+		"goroutine",
+		"threadcreate",
+		"block.delta3s",
+		"goroutine.delta3s",
+		"edge/ok-order-go",
+		"edge/ok-mixed-packed-split",
+		"edge/ok-sparse-ids",
+		"edge/ok-huge-ids",
 		"edge/ok-labels",
 	};
 	char path[256];
