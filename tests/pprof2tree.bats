@@ -142,3 +142,26 @@ ROWS
 	[ "$status" = 0 ]
 	pprof2tree -t 0 -o folded "$P/edge/ok-deep-10000.pb.gz" | tr ';' '\n' | wc -l | grep -qx 10001
 }
+
+@test "drop_frames from strangers: what is not tame is said and not applied, at once" {
+	# dropping PATTERN: main called f, which the pattern may drop.
+	dropping() {
+		local n=${#1}
+		printf '\x0a\x04\x08\x01\x10\x02\x12\x07\x0a\x02\x02\x01\x12\x01\x05'
+		printf '\x2a\x04\x08\x01\x10\x03\x2a\x04\x08\x02\x10\x04'
+		printf '\x22\x06\x08\x01\x22\x02\x08\x01\x22\x06\x08\x02\x22\x02\x08\x02'
+		printf '\x38\x05\x32\x00\x32\x07samples\x32\x05count\x32\x04main\x32\x01f\x32'
+		printf "\\x$(printf %x $((n & 127 | 128)))\\x$(printf %x $((n >> 7 & 127 | 128)))"
+		printf "\\x$(printf %x $((n >> 14)))%s" "$1"
+	}
+	dropping 'g|(f|h)+' >tame.pb
+	[ "$(pprof2tree -o folded tame.pb)" = "main 5" ]
+	deep=$(printf '%100000s' '' | tr ' ' '(')f$(printf '%100000s' '' | tr ' ' ')')
+	many=$(printf '%2000s' '' | sed 's/ /f?/g')
+	for p in "$deep" "$many" '((.{1,100}){1,100}){1,20}' '(.*)(.*)\2f' "$(printf '%5000s' '' | tr ' ' f)"; do
+		dropping "$p" >wild.pb
+		run -0 --separate-stderr timeout 10 pprof2tree -o folded wild.pb
+		[ "$output" = "main;f 5" ]
+		[[ $stderr == *"drop_frames or keep_frames is not understood and not applied" ]]
+	done
+}

@@ -261,3 +261,28 @@ ROWS
 	echo "100: $peak_100 kB, 10000: $peak_10000 kB" >&2
 	[ $((peak_10000 * 10)) -le $((peak_100 * 12)) ]
 }
+
+@test "--keep-going changes nothing when every input is good" {
+	# g INSTANCE END VALUE: what is in use of one instance at one time.
+	g() {
+		printf '{"tree":1,"sample_types":[{"type":"inuse_space","unit":"bytes","agg":"gauge"}],"labels":{"instance":"%s","service":"s"},"end_ns":%d,"frames":[{"name":"f"}],"nodes":{"parent":[-1,0],"frame":[0,0],"self":[[0,%d]]}}\n' "$@"
+	}
+	{ g 1 100 5; g 2 100 7; } >a
+	{ g 3 100 11; g 1 200 6; } >b
+	[ "$(stackmerge a b | jq -c .nodes.self)" = '[[0,24]]' ]
+	for opts in '' '--under service' '--by instance' '--by instance --under service' \
+		'--by service --label zone=z' '--focus f --under instance'; do
+		# shellcheck disable=SC2086 # options
+		stackmerge $opts a b >want
+		# shellcheck disable=SC2086
+		stackmerge --keep-going $opts a b | cmp - want
+		# shellcheck disable=SC2086
+		cat a b | stackmerge --keep-going $opts | cmp - want
+	done
+	run -2 --separate-stderr stackmerge --keep-going --by instance --max-groups 1 b
+	[[ $stderr == *"more than 1 groups"* ]]
+	# Of what does not merge nothing is half taken.
+	stackmerge a b >final
+	run -2 --separate-stderr stackmerge --keep-going final b
+	[[ $stderr == *"is final"* ]]
+}

@@ -154,3 +154,28 @@ ROWS
 	stackmerge -o d3 deep.json | grep -o '"name"' | wc -l | grep -qx 3001
 	stackmerge -o top deep.json | grep -q 'total 5$'
 }
+
+@test "a table of nodes that stands twice is refused, not mixed" {
+	printf '%s\n' '{"tree":1,"sample_types":[{"type":"s","unit":"count"}],"frames":[{"name":"a"}],"nodes":{"parent":[-1,0],"frame":[0,0],"self":[[0,1]],"kind":["","jit"]},"nodes":{"parent":[-1,0,0,0,0,0]}}' >twice.json
+	run -2 --separate-stderr stackmerge twice.json
+	[[ $stderr == "stackmerge: twice.json: record 1: byte "*": nodes stands twice" ]]
+}
+
+@test "events whose sums are not the nodes' values keep their nodes under -t" {
+	printf '%s\n' '{"tree":1,"sample_types":[{"type":"s","unit":"count"}],"frames":[{"name":"a"},{"name":"b"}],"nodes":{"parent":[-1,0,1],"frame":[0,0,1],"self":[[0,0,0]]},"events":{"threads":["t"],"t":[5],"node":[2],"thread":[0],"self":[[3]]}}' >odd.json
+	stackmerge -t 0 odd.json | cmp - odd.json
+}
+
+@test "times of events at the ends of 64 bits are errors, never a wrap" {
+	for start in 9223372036854775807 -9223372036854775808; do
+		sed "s/\"start_ns\":[0-9]*/\"start_ns\":$start/" "$T/flame-chart.json" >far.json
+		[ "$start" != -9223372036854775808 ] || sed -i 's/"t":\[0,/"t":[-1,/' far.json
+		run -2 --separate-stderr stackmerge far.json far.json
+		[[ $stderr == "stackmerge: far.json: record "*": the time of event "*" overflows 64 bits" ]]
+	done
+	# Each fits by itself, but not seen from the start of the other.
+	sed 's/"start_ns":[0-9]*/"start_ns":9000000000000000000/' "$T/flame-chart.json" >late.json
+	sed 's/"start_ns":[0-9]*/"start_ns":-9000000000000000000/' "$T/flame-chart.json" >early.json
+	run -2 --separate-stderr stackmerge late.json early.json
+	[[ $stderr == *"2^63 ns from the start" ]]
+}

@@ -22,6 +22,10 @@
 #define CAP_TYPES 256U
 /* Labels of one sample or document. */
 #define CAP_LABELS 1024U
+/* A regular expression that an input carries: bytes, groups open at once, * + and ?. */
+#define CAP_PATTERN ((size_t)4096)
+#define CAP_PATTERN_DEPTH 8U
+#define CAP_PATTERN_OPERATORS 64U
 /* Open containers in JSON; the tree stream needs six. */
 #define CAP_JSON_DEPTH 4096U
 

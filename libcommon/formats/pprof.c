@@ -495,10 +495,49 @@ struct drops {
 	bool have_drop, have_keep;
 };
 
+/*
+ * The C library compiles and matches by recursion and in more than linear time, and the
+ * pattern is the sender's: what real ones are made of (names, '|', groups, a few
+ * operators) is taken, and nothing that repeats by number or refers back.
+ */
+static bool
+tame(struct str s)
+{
+	size_t depth = 0, operators = 0;
+
+	if (s.n > CAP_PATTERN)
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		switch (s.p[i]) {
+		case '\\':
+			if (++i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+				return false;
+			break;
+		case '(':
+			if (++depth > CAP_PATTERN_DEPTH)
+				return false;
+			break;
+		case ')':
+			depth -= depth > 0;
+			break;
+		case '*':
+		case '+':
+		case '?':
+			if (++operators > CAP_PATTERN_OPERATORS)
+				return false;
+			break;
+		case '{':
+		case '\0':
+			return false;
+		}
+	}
+	return true;
+}
+
 static bool
 compile(const struct reader *r, uint64_t index, regex_t *re, bool *have, struct err *e)
 {
-	struct str s = { 0 };
+	struct str s = STR("");
 	char *pattern;
 	size_t n;
 
@@ -510,7 +549,7 @@ compile(const struct reader *r, uint64_t index, regex_t *re, bool *have, struct 
 	n = s.n + 8;
 	pattern = xmalloc(n);
 	snprintf(pattern, n, "^(%.*s)$", (int)s.n, s.p);
-	*have = regcomp(re, pattern, REG_EXTENDED | REG_NOSUB) == 0;
+	*have = tame(s) && regcomp(re, pattern, REG_EXTENDED | REG_NOSUB) == 0;
 	free(pattern);
 	if (!*have)
 		warn_say(&r->o->warn,

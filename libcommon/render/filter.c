@@ -134,7 +134,10 @@ begin(struct filter *f, struct err *e)
 	f->group.under = f->under;
 	f->group.add = f->add;
 	f->group.warn = f->input.warn;
-	f->groups = groups_new(&f->group);
+	f->later = f->group;
+	f->later.nunder = 0;
+	f->later.series_apart = false;
+	f->groups = groups_new(f->keep_going ? &f->later : &f->group);
 	f->input.ctx = f;
 	f->input.take = take;
 	if (!select_wanted(&f->select))
@@ -179,7 +182,11 @@ renew(struct filter *f, struct err *e)
 	return begin(f, e);
 }
 
-/* Read into groups of its own, and take their documents only if all went well. */
+/*
+ * Read into groups of its own, and take their documents only if all went well. They
+ * are taken as they came, each by itself: what merges with what, and which of several
+ * gauges counts, is seen where all inputs are together.
+ */
 static bool
 read_apart(struct filter *f, const char *path, struct err *e)
 {
@@ -192,15 +199,19 @@ read_apart(struct filter *f, const char *path, struct err *e)
 	f->groups = NULL;
 	f->sel = NULL;
 	f->keep_going = false;
+	f->group.series_apart = true;
 	ok = begin(f, e) && filter_read(f, path, e) &&
 	        groups_finish(f->groups, &trees, &n, e) && renew(f, e);
 	f->keep_going = true;
+	f->group.series_apart = false;
 	select_free(f->sel);
 	groups_free(f->groups);
 	f->groups = all;
 	f->sel = sel;
 	for (size_t i = 0; i < n; i++) {
-		ok = ok && groups_take(all, &trees[i], e);
+		/* What does not merge is half taken, and cannot be taken out again. */
+		if (ok && !groups_take(all, &trees[i], e))
+			ok = f->keep_going = false;
 		tree_clear(&trees[i]);
 	}
 	free(trees);

@@ -93,7 +93,7 @@ enum {
 
 struct filter {
 	struct input_opts input;
-	struct group_opts group;
+	struct group_opts group, later; /* later: of what was grouped input by input */
 	struct select_opts select;
 	struct output_opts output;
 	const char *out_path;
@@ -120,8 +120,9 @@ bool filter_open(struct filter *, struct err *);
 /* Where readers push. */
 struct stack_sink *filter_sink(struct filter *);
 /*
- * Read an input into the groups. With keep_going, what a failed input gave is taken
- * out again, and the caller may go on: the status becomes 3.
+ * Read an input into the groups. With keep_going, nothing of a failed input is taken,
+ * and the caller may go on: the status becomes 3. Where good inputs do not go together,
+ * keep_going is false afterwards.
  */
 bool filter_read(struct filter *, const char *path, struct err *);
 /* The documents of what was read so far; then start anew. The caller frees. */

@@ -61,6 +61,7 @@ struct series {
 	struct meta meta;
 	struct arena arena;
 	bool open;
+	uint64_t number; /* of all series, the first being 1 */
 	struct slot *slots;
 	size_t nslots, cslots;
 	struct map by_group; /* group to slot */
@@ -75,6 +76,7 @@ struct groups {
 	size_t n, cap;
 	struct series *series;
 	size_t nseries, cseries;
+	uint64_t begun;     /* series in all */
 	struct tree *apart; /* differential documents */
 	size_t napart, capart;
 	/* Scratch. */
@@ -199,9 +201,13 @@ too_many(const struct groups *g, size_t max, struct err *e)
 	               "more than %zu groups by label '%s' (--max-groups)", max, by);
 }
 
-/* The group of a document with this meta and these values of the --by labels. */
+/*
+ * The group of a document with this meta and these values of the --by labels. The
+ * number of its series, which has so many slots, matters if series stay apart.
+ */
 static bool
-group_find(struct groups *g, const struct meta *m, uint32_t *out, struct err *e)
+group_find(struct groups *g, const struct meta *m, uint64_t number, size_t nslots,
+           uint32_t *out, struct err *e)
 {
 	size_t max = g->opts->max_groups ? g->opts->max_groups : CAP_GROUPS;
 	struct group *p;
@@ -218,10 +224,12 @@ group_find(struct groups *g, const struct meta *m, uint32_t *out, struct err *e)
 		key_part(&g->key, g->values[i]);
 		buf_char(&g->key, g->values[i].p ? '+' : '-');
 	}
+	if (g->opts->series_apart)
+		buf_int(&g->key, (int64_t)number);
 	*out = intern_id(&g->keys, buf_view(&g->key));
 	if (*out < g->n)
 		return true;
-	if (g->n >= max)
+	if ((g->opts->series_apart ? nslots : g->n) >= max)
 		return too_many(g, max, e);
 	g->group = xgrow(g->group, &g->cap, g->n + 1, sizeof *g->group);
 	p = &g->group[g->n++];
@@ -395,7 +403,7 @@ slot_find(struct groups *g, uint32_t id, uint32_t *out, struct err *e)
 	uint32_t group, *slot;
 	bool fresh, ok;
 
-	if (!group_find(g, &s->meta, &group, e))
+	if (!group_find(g, &s->meta, s->number, s->nslots, &group, e))
 		return false;
 	slot = map_put(&s->by_group, group, &fresh);
 	if (!fresh) {
@@ -443,7 +451,7 @@ begin(struct stack_sink *sink, const struct meta *m, uint32_t *id, struct err *e
 		g->nseries++;
 	}
 	s = &g->series[*id];
-	*s = (struct series){ .open = true };
+	*s = (struct series){ .open = true, .number = ++g->begun };
 	meta_copy(&s->meta, m, &s->arena);
 	for (size_t i = 0; i < g->opts->nadd; i++)
 		meta_label(&s->meta, g->opts->add[i].key, g->opts->add[i].value,
@@ -703,7 +711,7 @@ keep_lone(struct groups *g, struct tree *t, bool *kept, struct err *e)
 	for (size_t i = 0; i < g->opts->nby; i++)
 		g->values[i] = label_get(t->meta.labels, t->meta.nlabels,
 		                         str_of(g->opts->by[i]));
-	if (!group_find(g, &t->meta, &group, e))
+	if (!group_find(g, &t->meta, ++g->begun, 0, &group, e))
 		return false;
 	p = &g->group[group];
 	if (p->has_lone || p->docs)
@@ -805,13 +813,15 @@ name_threads(const struct events *v, struct tree_events *out, struct arena *a)
 	free(to);
 }
 
-static void
-finish_events(const struct events *v, struct tree *t, const uint32_t *base)
+static bool
+finish_events(const struct events *v, struct tree *t, const uint32_t *base,
+              struct err *e)
 {
 	struct arena *a = &t->arena;
 	struct tree_events *out = arena_calloc(a, 1, sizeof *out);
 	uint32_t *node = xmalloc(v->nodes * sizeof *node);
 	struct map children = { 0 };
+	bool ok = true;
 
 	tree_child_map(t, &children);
 	node[0] = 0;
@@ -828,7 +838,10 @@ finish_events(const struct events *v, struct tree *t, const uint32_t *base)
 	for (uint32_t k = 0; k < t->meta.ntypes; k++)
 		out->self[k] = arena_alloc(a, v->n * sizeof **out->self);
 	for (size_t i = 0; i < v->n; i++) {
-		out->t[i] = v->t[i] - t->meta.start_ns;
+		if (__builtin_sub_overflow(v->t[i], t->meta.start_ns, &out->t[i]))
+			ok = err_set(e, ERR_LIMIT,
+			             "the time of an event is more than 2^63 ns from "
+			             "the start");
 		out->node[i] = node[v->node[i]];
 		for (uint32_t k = 0; k < t->meta.ntypes; k++)
 			out->self[k][i] = v->self[i * t->meta.ntypes + k];
@@ -836,6 +849,7 @@ finish_events(const struct events *v, struct tree *t, const uint32_t *base)
 	free(node);
 	tree_events_sort(out, t->meta.ntypes, a);
 	t->events = out;
+	return ok;
 }
 
 static bool
@@ -853,7 +867,7 @@ finish_group(struct groups *g, struct group *p, struct tree *t, struct err *e)
 	if (ok) {
 		meta_copy(&t->meta, &p->meta, &t->arena);
 		if (p->events.n && !p->events.lost)
-			finish_events(&p->events, t, base);
+			ok = finish_events(&p->events, t, base, e);
 	}
 	free(base);
 	group_clear(p);

@@ -24,6 +24,7 @@ struct group_opts {
 	size_t nadd;
 	size_t max_groups; /* 0: CAP_GROUPS */
 	bool kinds_apart;  /* frames of different kind are different nodes */
+	bool series_apart; /* series do not merge; max_groups counts in each */
 	struct warn warn;
 };
 

@@ -249,9 +249,13 @@ push_events(struct pusher *p, struct err *e)
 		size_t at = t->n;
 		struct stack s = { .values = p->values,
 			           .timed = true,
-			           .time_ns = t->meta.start_ns + v->t[i],
 			           .thread = v->threads[v->thread[i]] };
 
+		if (!num_add_i64(t->meta.start_ns, v->t[i], &s.time_ns)) {
+			ok = err_set(e, ERR_FORMAT,
+			             "the time of event %zu overflows 64 bits", i);
+			break;
+		}
 		for (uint32_t x = v->node[i]; x; x = t->parent[x])
 			ids[--at] =
 			        FRAME_ID(map[t->frame[x]], t->kind ? t->kind[x] : 0);
@@ -436,6 +440,10 @@ tree_keep_type(struct tree *t, uint32_t type)
 	struct tree_events *v = t->events;
 
 	keep[0] = true;
+	/* Of events that a node has without a value the sums may not tell. */
+	for (size_t i = 0; v && i < v->n; i++)
+		if (v->self[type][i])
+			keep[v->node[i]] = true;
 	for (uint32_t i = t->n - 1; i > 0; i--) {
 		keep[i] = keep[i] || t->self[type][i];
 		keep[t->parent[i]] = keep[t->parent[i]] || keep[i];

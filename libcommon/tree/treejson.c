@@ -922,6 +922,9 @@ tree_field(struct reader *r, struct str key, void *ctx)
 	if (is(key, "frames"))
 		return frames(r);
 	if (is(key, "nodes")) {
+		/* Columns of two tables would be taken for one. */
+		if (r->has_nodes)
+			return fail(r, "nodes stands twice");
 		if (!object(r, node_field, &l, "an object of node columns"))
 			return false;
 		if (!t->parent || !t->frame || !t->self)
