@@ -429,7 +429,6 @@ main(int argc, char **argv)
 		{ "version", no_argument, NULL, 'V' },
 		{ 0 },
 	};
-	char dash[] = "-", *just_stdin[] = { dash, NULL };
 	struct docs d = { .svg = svg_defaults };
 	struct err e = { 0 };
 	int c, status;
@@ -456,8 +455,7 @@ main(int argc, char **argv)
 	}
 	if (d.f.quiet)
 		cli_quiet();
-	argv += optind;
-	status = run(&d, *argv ? argv : just_stdin);
+	status = run(&d, cli_inputs(argv + optind));
 	clear(&d);
 	return cli_finish(status);
 }

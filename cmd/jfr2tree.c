@@ -6,7 +6,7 @@
 #include "render/filter.h"
 #include "render/jfrconv.h"
 
-enum { OPT_NAMES = FILTER_OWN, OPT_STACKLESS, OPT_KEEP };
+enum { OPT_NAMES = FILTER_OWN, OPT_STACKLESS };
 
 static const char synopsis[] = "jfr2tree [-e KIND,...] [-g GRANULARITY] [-o FORMAT] "
                                "[-t TYPE] [--names NAMES] [options] [file ...]";
@@ -19,14 +19,9 @@ static const char help[] =
         "  -e, --event KINDS    cpu, wall, alloc, live, lock; exec, cputime\n"
         "  -g, --granularity G  function, line, module\n"
         "      --names NAMES    ours or jfrconv (with -o folded, one kind)\n"
-        "      --stackless      keep samples without a stack, as a frame\n"
-        "      --keep-going     name broken inputs, go on, status 3\n" FILTER_HELP "\n"
+        "      --stackless      keep samples without a stack, as a frame\n" FILTER_HELP
+        "\n"
         "example: jfr2tree -e cpu recording.jfr | flamesvg > cpu.svg\n";
-
-struct own {
-	bool keep_going;
-	struct jfr_stats stats;
-};
 
 /* "cpu, wall", into the buffer. */
 static const char *
@@ -78,7 +73,7 @@ take_granularity(struct jfr_opts *o, const char *arg, struct err *e)
 }
 
 static bool
-own_option(struct filter *f, struct own *own, int c, char *arg, struct err *e)
+own_option(struct filter *f, int c, char *arg, struct err *e)
 {
 	struct jfr_opts *o = &f->input.jfr;
 
@@ -93,10 +88,8 @@ own_option(struct filter *f, struct own *own, int c, char *arg, struct err *e)
 		        err_set(e, ERR_USAGE,
 		                "--names: no names '%.40s'; there are ours, jfrconv",
 		                arg);
-	case OPT_STACKLESS:
-		return o->keep_stackless = true;
 	default:
-		return own->keep_going = true;
+		return o->keep_stackless = true;
 	}
 }
 
@@ -191,36 +184,37 @@ write_jfrconv(struct filter *f, struct err *e)
 }
 
 static bool
-convert(struct filter *f, const char *file, struct own *own, struct err *e)
+convert(struct filter *f, const char *file, struct jfr_stats *stats, struct err *e)
 {
-	own->stats = (struct jfr_stats){ 0 };
+	*stats = (struct jfr_stats){ 0 };
 	if (!filter_read(f, file, e)) {
-		if (!own->keep_going)
+		if (!f->keep_going)
 			return false;
 		cli_fail(e);
 		*e = (struct err){ 0 };
-		f->partial = true;
-	} else if (own->stats.chunks) {
-		explain(f, file, &own->stats);
+	} else if (stats->chunks) {
+		explain(f, file, stats);
 	}
 	return f->input.jfr.jfrconv ? write_jfrconv(f, e) : filter_write(f, e);
 }
 
 static int
-run(struct filter *f, char **files, struct own *own)
+run(struct filter *f, char **files, struct jfr_stats *stats)
 {
 	struct err e = { 0 };
 
 	f->input.warn = cli_warner(NULL);
-	f->input.jfr_stats = &own->stats;
+	f->input.jfr_stats = stats;
 	f->group.kinds_apart = f->input.jfr.jfrconv;
 	if (!check(f, &e) || !filter_open(f, &e))
 		return cli_fail(&e);
 	for (; *files; files++)
-		if (!convert(f, *files, own, &e))
+		if (!convert(f, *files, stats, &e))
 			return cli_fail(&e);
 	if (!filter_close(f, &e))
 		return cli_fail(&e);
+	if (f->verbose)
+		cli_note("%zu documents, %zu nodes", f->documents, f->nodes);
 	if (f->came && !f->passed)
 		cli_warn("no stack matches the selection");
 	return filter_status(f);
@@ -234,13 +228,11 @@ main(int argc, char **argv)
 		{ "granularity", required_argument, NULL, 'g' },
 		{ "names", required_argument, NULL, OPT_NAMES },
 		{ "stackless", no_argument, NULL, OPT_STACKLESS },
-		{ "keep-going", no_argument, NULL, OPT_KEEP },
 		FILTER_LONG,
 		{ 0 },
 	};
-	char dash[] = "-", *just_stdin[] = { dash, NULL };
 	struct err e = { 0 };
-	struct own own = { 0 };
+	struct jfr_stats stats;
 	struct filter f;
 	int c, status;
 
@@ -256,7 +248,7 @@ main(int argc, char **argv)
 		case FILTER_TOOK:
 			continue;
 		case FILTER_NOT_MINE:
-			if (own_option(&f, &own, c, optarg, &e))
+			if (own_option(&f, c, optarg, &e))
 				continue;
 			break;
 		case FILTER_BAD:
@@ -267,8 +259,7 @@ main(int argc, char **argv)
 	}
 	if (f.quiet)
 		cli_quiet();
-	argv += optind;
-	status = run(&f, *argv ? argv : just_stdin, &own);
+	status = run(&f, cli_inputs(argv + optind), &stats);
 	filter_clear(&f);
 	return cli_finish(status);
 }

@@ -70,6 +70,8 @@ run(struct filter *f, char **files, const struct own *own)
 	}
 	if ((own->merge && !filter_write(f, &e)) || !filter_close(f, &e))
 		return cli_fail(&e);
+	if (f->verbose)
+		cli_note("%zu documents, %zu nodes", f->documents, f->nodes);
 	if (f->came && !f->passed)
 		cli_warn("no stack matches the selection");
 	return filter_status(f);
@@ -87,7 +89,6 @@ main(int argc, char **argv)
 		FILTER_LONG,
 		{ 0 },
 	};
-	char dash[] = "-", *just_stdin[] = { dash, NULL };
 	struct err e = { 0 };
 	struct own own = { 0 };
 	struct filter f;
@@ -115,8 +116,7 @@ main(int argc, char **argv)
 	}
 	if (f.quiet)
 		cli_quiet();
-	argv += optind;
-	status = run(&f, *argv ? argv : just_stdin, &own);
+	status = run(&f, cli_inputs(argv + optind), &own);
 	filter_clear(&f);
 	return cli_finish(status);
 }

@@ -16,6 +16,7 @@ static const char help[] =
         "Inputs: tree streams, folded text, pprof, JFR; plain, gzip'd or zstd'd.\n"
         "\n"
         "  -i, --input FORMAT   tree, folded, pprof, jfr (default: by content)\n"
+        "  -e, --only EVENT,... write the documents of these events alone\n"
         "      --event EVENT    what folded text counts (label event)\n"
         "      --type NAME/UNIT its sample type (samples/count)\n"
         "      --scale N        multiply its counts, then round\n"
@@ -34,6 +35,9 @@ own_option(struct filter *f, int c, char *arg, struct err *e)
 		return input_format(arg, &f->input.format) ||
 		        err_set(e, ERR_USAGE, "-i: no format '%.40s'; there are %s",
 		                arg, input_formats);
+	case 'e':
+		f->events = arg;
+		return true;
 	case OPT_EVENT:
 		o->event = f->input.pprof.event = arg;
 		return true;
@@ -68,6 +72,8 @@ run(struct filter *f, char **files)
 	}
 	if (!filter_write(f, &e) || !filter_close(f, &e))
 		return cli_fail(&e);
+	if (f->verbose)
+		cli_note("%zu documents, %zu nodes", f->documents, f->nodes);
 	if (f->came && !f->passed)
 		cli_warn("no stack matches the selection");
 	return filter_status(f);
@@ -78,6 +84,7 @@ main(int argc, char **argv)
 {
 	static const struct option longopts[] = {
 		{ "input", required_argument, NULL, 'i' },
+		{ "only", required_argument, NULL, 'e' },
 		{ "event", required_argument, NULL, OPT_EVENT },
 		{ "type", required_argument, NULL, OPT_TYPE },
 		{ "scale", required_argument, NULL, OPT_SCALE },
@@ -86,14 +93,14 @@ main(int argc, char **argv)
 		FILTER_LONG,
 		{ 0 },
 	};
-	char dash[] = "-", *just_stdin[] = { dash, NULL };
 	struct err e = { 0 };
 	struct filter f;
 	int c, status;
 
 	cli_init("stackmerge");
 	filter_init(&f);
-	while ((c = getopt_long(argc, argv, "i:" FILTER_SHORT, longopts, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "e:i:" FILTER_SHORT, longopts, NULL)) !=
+	       -1) {
 		if (c == 'h' || c == 'V' || c == '?') {
 			filter_clear(&f);
 			return c == '?' ? cli_usage(synopsis) : cli_about(c, help);
@@ -113,8 +120,7 @@ main(int argc, char **argv)
 	}
 	if (f.quiet)
 		cli_quiet();
-	argv += optind;
-	status = run(&f, *argv ? argv : just_stdin);
+	status = run(&f, cli_inputs(argv + optind));
 	filter_clear(&f);
 	return cli_finish(status);
 }

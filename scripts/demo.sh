@@ -19,17 +19,17 @@ pprof2tree --label service=loadgen --label instance=go-1 "$fix/pprof/cpu.pb.gz" 
 pprof2tree --label service=loadgen --label instance=go-2 "$fix/pprof/cpu-a.pb.gz" >"$out/go-2.trees"
 stackmerge -o pb "$out/go-1.trees" "$out/go-2.trees" >"$out/go.trees"
 flamesvg --title 'load generator in Go, two instances' -O "$out/go.svg" "$out/go.trees"
-echo "$out/go.svg: CPU time of two instances; press / and search for sha256, Enter zooms"
+echo "$out/go.svg: CPU time of two instances; press / and type sha256; a click zooms, 0 zooms out"
 stackmerge -o top --rows 5 "$out/go.trees" >"$out/go.top"
 echo "$out/go.top: the same as a table; $(sed -n 3p "$out/go.top" | awk '{ print $NF }') leads by self"
 pprof2tree -t inuse_space "$fix/pprof/heap.pb.gz" | flamesvg --title 'heap in use' -O "$out/heap.svg"
 echo "$out/heap.svg: who holds the heap, by bytes"
 
 # Two runs compared, scaled to equal totals.
-flamediff --norm share -O "$out/go.diff" "$out/go-2.trees" "$out/go-1.trees"
+flamediff --norm share -O "$out/go.diff" "$out/go-1.trees" "$out/go-2.trees"
 flamesvg --title 'two runs' -O "$out/diff.svg" "$out/go.diff"
 echo "$out/diff.svg: orange grew, hatched blue shrank; the table beside it is $out/diff.txt"
-flamediff --text --norm share "$out/go-2.trees" "$out/go-1.trees" >"$out/diff.txt"
+flamediff --text --norm share "$out/go-1.trees" "$out/go-2.trees" >"$out/diff.txt"
 
 # The picture of the README.
 flamesvg --embed --min-width 0.5 --title "load generator in Go" -O "$out/readme.svg" "$out/go.trees"

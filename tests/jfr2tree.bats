@@ -225,7 +225,7 @@ ROWS
 	run -3 --separate-stderr jfr2tree -e cpu --focus nothing.is.called.so "$f"
 	[ "$stderr" = 'jfr2tree: warning: no stack matches the selection' ]
 	[ "$(jfr2tree -e alloc -t bytes -o folded "$f" | awk '{ n += $NF } END { printf "%.0f", n }')" = 4416607776 ]
-	[ "$(jfr2tree -e lock -o top --rows 1 "$f" | head -1)" = '# event=lock, delay/nanoseconds, total 8.76 s' ]
+	[ "$(jfr2tree -e lock -o top --rows 1 "$f" | head -1)" = '# event=lock, delay/nanoseconds, total 8.76 s in 6.63 s' ]
 }
 
 @test "two ways of sampling the same are told" {

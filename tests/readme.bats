@@ -21,13 +21,14 @@ load helper
 	jfr2tree recording.jfr | flamesvg --title checkout >checkout.svg
 	stackmerge -o top --rows 20 <target.pb.gz | grep -q sha256
 	pprof2tree -t inuse_space <"$FIX/pprof/heap.pb.gz" | flamesvg >heap.svg
-	mkdir profiles
-	cp base.pb.gz profiles/a.pb.gz
-	cp target.pb.gz profiles/b.pb.gz
-	echo broken >profiles/c.pb.gz
-	run -3 --separate-stderr stackmerge --keep-going --by service -o pb -O day.trees profiles/*.pb.gz
-	[[ $stderr == "stackmerge: profiles/c.pb.gz: "* ]]
-	[ -s day.trees ]
+	flamesvg -t inuse_space -O heap.svg <"$FIX/pprof/heap.pb.gz"
+	for host in a b; do
+		pprof2tree --label service=shop --label instance=$host -o pb -O $host.trees base.pb.gz
+	done
+	echo broken >c.trees
+	run -3 --separate-stderr stackmerge --keep-going --by service -o pb -O day.trees ./*.trees
+	[[ $stderr == "stackmerge: ./c.trees: "* ]]
+	[ "$(stackmerge --by service day.trees | jq -c '[.labels.service, .profiles]')" = '["shop",2]' ]
 	flamediff --text --norm share base.pb.gz target.pb.gz | grep -q 'norm share'
 	flamediff --norm share base.pb.gz target.pb.gz | flamesvg >diff.svg
 	for f in checkout heap diff; do

@@ -124,8 +124,11 @@ stackmerge: in: not all of it could be used (--strict)' ]
 	[[ ${lines[1]} == *'"service":"b"'* ]]
 	run stackmerge --under service -o folded a b
 	[ "$output" = $'a;f 1\nb;f 1' ]
-	run stackmerge --under pod -o folded a
+	run --separate-stderr stackmerge --under pod -o folded a
 	[ "$output" = '(no pod);f 1' ]
+	[ "$stderr" = 'stackmerge: warning: --under pod: no document and no sample has this label; there are event, service' ]
+	run --separate-stderr stackmerge --by srvice a b
+	[ "$stderr" = 'stackmerge: warning: --by srvice: no document and no sample has this label; there are event, service' ]
 	run -2 --separate-stderr stackmerge --max-groups 1 --by service a b
 	[[ $stderr == *"more than 1 groups by label 'service' (--max-groups)" ]]
 }
@@ -162,7 +165,7 @@ ROWS
 	t=$FIX/tree/off-cpu.json
 	for name in off_cpu off_cpu/nanoseconds /nanoseconds nanoseconds 1; do
 		run stackmerge -t "$name" -o top --rows 1 "$t"
-		[[ ${lines[0]} == *"off_cpu/nanoseconds, total 3.68 s" ]]
+		[[ ${lines[0]} == *"off_cpu/nanoseconds, total 3.68 s in 5.00 s" ]]
 	done
 	run -2 --separate-stderr stackmerge -t cpu "$t"
 	[ "$stderr" = "stackmerge: no sample type 'cpu'; there are switches/count, off_cpu/nanoseconds" ]
@@ -174,7 +177,7 @@ ROWS
 @test "-o folded and pprof hold one document and say what there is" {
 	for o in folded pprof; do
 		run -2 --separate-stderr stackmerge -o $o "$FIX/tree/jfr-six-kinds.json"
-		[ "$stderr" = "stackmerge: -o $o holds one document, there are 6 (alloc, cpu, exception, live, lock, wall)" ]
+		[ "$stderr" = "stackmerge: -o $o holds one document, there are 6 (alloc, cpu, exception, live, lock, wall); choose with -e, -t or a label" ]
 	done
 }
 
@@ -236,12 +239,20 @@ ROWS
 @test "not a profile: the message says what it is" {
 	printf '<html>404</html>\n' >page
 	run -2 --separate-stderr stackmerge page
-	[ "$stderr" = "stackmerge: page: byte 0: not a profile; it begins: <html>404</html>" ]
+	[ "$stderr" = "stackmerge: page: byte 0: not a profile (a page, perhaps of an error); it begins: <html>404</html>" ]
 	: >empty
 	run -2 --separate-stderr stackmerge empty
 	[ "$stderr" = "stackmerge: empty: empty input" ]
 	run -2 --separate-stderr stackmerge .
 	[ "$stderr" = "stackmerge: .: is a directory" ]
+	# Text in which few lines happen to fit is no folded text, unless said so.
+	printf 'goroutine profile: total 4\n2 @ 0x1 0x2\n#\t0x1\tmain.f\n' >debug
+	run -2 --separate-stderr stackmerge debug
+	[[ $stderr == "stackmerge: debug: byte 0: not a profile (pprof's debug text; fetch the profile without debug=); "* ]]
+	run -3 stackmerge -q -i folded debug
+	printf 'a 1\n' | gzip | zstd >x.gz.zst
+	run -2 --separate-stderr stackmerge x.gz.zst
+	[ "$stderr" = "stackmerge: x.gz.zst: gzip within zstd: unpack it once" ]
 	printf '\x04\x22\x4d\x18....' >x.lz4
 	run -2 --separate-stderr stackmerge x.lz4
 	[[ $stderr == *"packed with lz4; unpack it with: lz4 -dc" ]]
@@ -285,4 +296,46 @@ ROWS
 	stackmerge a b >final
 	run -2 --separate-stderr stackmerge --keep-going final b
 	[[ $stderr == *"is final"* ]]
+}
+
+@test "-e writes the documents of some events alone" {
+	run stackmerge -e cpu,wall "$FIX/tree/jfr-six-kinds.json"
+	[ "${#lines[@]}" = 2 ]
+	run stackmerge -e live -o folded "$FIX/tree/jfr-six-kinds.json"
+	[ "$output" = "java.lang.Thread.run;shop.Cart.add;shop.Item 72" ]
+	run -3 --separate-stderr stackmerge -e nothing "$FIX/tree/jfr-six-kinds.json"
+	[ "$stderr" = "stackmerge: warning: no document of nothing" ]
+	[ -z "$output" ]
+}
+
+@test "-t leaves out the documents without that type, if others have it" {
+	run --separate-stderr stackmerge -t wall -o folded "$FIX/tree/jfr-six-kinds.json"
+	[ "${lines[0]}" = "java.lang.Thread.run;epoll_wait 9000000000" ]
+	[ "$stderr" = "stackmerge: warning: 5 of 6 documents have no sample type 'wall'" ]
+	run -2 --separate-stderr stackmerge -t nowhere "$FIX/tree/jfr-six-kinds.json"
+	[ -z "$output" ]
+}
+
+@test "gauges of nobody in particular: the last counts, and that is said" {
+	sed 's/"instance":"web-1",//' "$FIX/tree/go-heap.json" >a
+	sed 's/"end_ns":1700000000000000000/"end_ns":1700000060000000000/; s/,419430,/,100,/' a >b
+	run --separate-stderr stackmerge -t inuse_space -o folded a b
+	[ "${lines[1]}" = "main.main;main.load;bytes.growSlice 100" ]
+	[[ $stderr == "stackmerge: warning: 2 documents hold gauges and no label instance: of these the last alone counts"* ]]
+}
+
+@test "--strict turns every 3 into 2; nothing usable is 2 and leaves the old file" {
+	printf 'a 1\n' >in
+	run -2 stackmerge --strict --focus nothing in
+	run -2 stackmerge --strict -e nothing in
+	echo precious >out
+	run -2 --separate-stderr stackmerge --keep-going -O out nowhere elsewhere
+	[ "${stderr_lines[2]}" = "stackmerge: no input could be used" ]
+	[ "$(cat out)" = precious ]
+}
+
+@test "frames that lines tell apart show them" {
+	run pprof2tree -g line -t samples -o top "$FIX/pprof/cpu.pb.gz"
+	[[ $output == *"crypto/sha256.block /usr/lib/go-1.19/src/crypto/sha256/sha256block_amd64.s:"* ]]
+	pprof2tree -g line -t samples -o folded "$FIX/pprof/cpu.pb.gz" | sed 's/ [0-9]*$//' | sort | uniq -d | wc -l | grep -qx 0
 }

@@ -79,7 +79,7 @@ main.main;main.serve;bytes.growSlice 209715" ]
 
 @test "off-CPU: by switches or by time, another frame is first" {
 	run stackmerge -t switches -o top --rows 1 --focus read_page "$T/off-cpu.json"
-	[[ ${lines[0]} == *"total 120" ]]
+	[[ ${lines[0]} == *"total 120 in 5.00 s" ]]
 	run stackmerge -t off_cpu -o folded "$T/off-cpu.json"
 	[ "${lines[1]}" = "main;wait_lock;futex_wait_[k];schedule_[k] 3200000000" ]
 }

@@ -73,6 +73,18 @@ cli_warner(size_t *count)
 	return (struct warn){ .say = warn_cb, .ctx = count };
 }
 
+char **
+cli_inputs(char **operands)
+{
+	static char dash[] = "-", *just_stdin[] = { dash, NULL };
+
+	if (!*operands)
+		operands = just_stdin;
+	if (strcmp(*operands, "-") == 0 && isatty(STDIN_FILENO))
+		cli_note("reading standard input from the terminal (-h for help)");
+	return operands;
+}
+
 int
 cli_usage(const char *synopsis)
 {

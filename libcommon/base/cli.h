@@ -29,6 +29,11 @@ void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* cli_warn as the callback of readers; ctx counts, if a size_t pointer. */
 struct warn cli_warner(size_t *count);
+/*
+ * The operands, or "-" where there are none. Says so where standard input is a
+ * terminal, for nobody types a profile.
+ */
+char **cli_inputs(char **operands);
 /* Print the synopsis, after getopt or cli_bad said what was wrong. Returns 2. */
 int cli_usage(const char *synopsis);
 /* Say what is wrong with the command line. */

@@ -447,12 +447,14 @@ folded_read(struct source *in, const struct folded_opts *o, struct stack_sink *t
 bool
 folded_sniff(struct str head)
 {
+	size_t good = 0, bad = 0;
+
 	for (size_t at = 0; at < head.n;) {
 		const char *nl = memchr(head.p + at, '\n', head.n - at);
 		size_t end = nl ? (size_t)(nl - head.p) : head.n;
 		struct str line = { head.p + at, end - at }, stack, count;
+		bool rounded, fits;
 		int64_t value;
-		bool rounded;
 
 		at = end + 1;
 		if (line.n && line.p[line.n - 1] == '\r')
@@ -463,9 +465,11 @@ folded_sniff(struct str head)
 			continue;
 		if (memchr(line.p, 0, line.n))
 			return false;
-		if (split(line, &stack, &count) &&
-		    parse_count(count, 1, &value, &rounded))
-			return true;
+		fits = split(line, &stack, &count) &&
+		        parse_count(count, 1, &value, &rounded);
+		/* A last line that the view cuts says nothing. */
+		good += fits;
+		bad += !fits && nl;
 	}
-	return false;
+	return good > 0 && good >= bad;
 }

@@ -43,7 +43,7 @@ struct folded_stats {
 /* Fails when lines were rejected and none accepted. */
 bool folded_read(struct source *, const struct folded_opts *, struct stack_sink *,
                  struct folded_stats *, struct err *);
-/* Whether the first line looks like folded text. */
+/* Whether at least half of the lines are "stack count". */
 bool folded_sniff(struct str head);
 
 #endif

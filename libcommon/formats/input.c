@@ -168,20 +168,59 @@ is_text(struct str head)
 	return true;
 }
 
+/* What people hand in by mistake, and what to do instead. */
+static const struct {
+	const char *begins, *advice;
+	bool sure; /* even where it could be read as folded text */
+} mistakes[] = {
+	{ "heap profile:", "pprof's debug text; fetch the profile without debug=",
+	  true },
+	{ "goroutine profile:", "pprof's debug text; fetch the profile without debug=",
+	  true },
+	{ "threadcreate profile:",
+	  "pprof's debug text; fetch the profile without debug=", true },
+	{ "goroutine ",
+	  "a dump of goroutines; fetch the profile without debug=", true },
+	{ "--- ", "pprof's debug text; fetch the profile without debug=", false },
+	{ "<", "a page, perhaps of an error", false },
+	{ "BZh", "packed with bzip2; unpack it with: bzip2 -dc", false },
+	{ "\x7f"
+	  "ELF",
+	  "a program", false },
+	{ "PERFILE2", "perf's own data; give the output of: perf script", false },
+	{ "go 1.", "an execution trace, not a profile", false },
+};
+
+static const char *
+mistaken(struct str head, bool sure)
+{
+	for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++)
+		if ((mistakes[i].sure || !sure) &&
+		    str_starts(head, str_of(mistakes[i].begins)))
+			return mistakes[i].advice;
+	return NULL;
+}
+
 static bool
 unknown(struct str head, uint64_t offset, struct err *e)
 {
+	const char *advice = mistaken(head, false);
 	char text[64];
 	size_t n = 0;
 
+	if (head.n > 262 && memcmp(head.p + 257, "ustar", 5) == 0)
+		advice = "a tar file; unpack it with: tar -xO";
 	if (!is_text(head))
-		return err_at(e, ERR_FORMAT, offset, "not a format that is known");
+		return err_at(e, ERR_FORMAT, offset, "%s",
+		              advice ? advice : "not a format that is known");
 	while (n < head.n && n < sizeof text - 1 && head.p[n] != '\n') {
 		text[n] = head.p[n];
 		n++;
 	}
 	text[n] = '\0';
-	return err_at(e, ERR_FORMAT, offset, "not a profile; it begins: %s", text);
+	return err_at(e, ERR_FORMAT, offset, "not a profile%s%s%s; it begins: %s",
+	              advice ? " (" : "", advice ? advice : "", advice ? ")" : "",
+	              text);
 }
 
 static bool
@@ -199,7 +238,10 @@ recognise(struct source *in, enum input_format *format, struct err *e)
 		*format = INPUT_JFR;
 	else if (head.n >= 2 && (unsigned char)head.p[0] == 0x1f &&
 	         (unsigned char)head.p[1] == 0x8b)
-		return err_set(e, ERR_FORMAT, "gzip within gzip");
+		return err_set(e, ERR_FORMAT, "gzip within %s: unpack it once",
+		               source_packed(in) ? source_packed(in) : "nothing");
+	else if (mistaken(head, true))
+		return unknown(head, source_offset(in), e);
 	else if (folded_sniff(head) && (is_text(head) || !pprof_sniff(head)))
 		*format = INPUT_FOLDED; /* names may hold control characters */
 	else if (pprof_sniff(head))

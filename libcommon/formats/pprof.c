@@ -583,7 +583,7 @@ add_frame(struct reader *r, const struct mapping *m, const struct function *f,
 	struct frame x = { .class = m ? m->class : CLASS_NONE };
 	char *name;
 
-	if (f) {
+	if (f && r->strings[f->name].n) {
 		x.name = r->strings[f->name];
 		x.file = r->strings[f->filename];
 		x.line = (int64_t)line > 0 ? (int64_t)line : 0;

@@ -82,6 +82,7 @@ put_relative(const struct report *r, const struct change *c)
 static void
 put_row(const struct report *r, const struct change *c)
 {
+	struct buf name = { 0 };
 	char text[48];
 
 	rows_cell(r->sink, quantity(text, c->base, r->unit), VALUE_WIDTH);
@@ -93,8 +94,10 @@ put_row(const struct report *r, const struct change *c)
 	put_change(r, c->change);
 	put_relative(r, c);
 	sink_write(r->sink, "  ", 2);
-	rows_text(r->sink, r->t->frames[c->frame].name);
+	rows_text(r->sink,
+	          rows_name(&name, &r->t->frames[c->frame], r->t->meta.identity));
 	sink_write(r->sink, "\n", 1);
+	buf_clear(&name);
 }
 
 /* ---- the head ---- */

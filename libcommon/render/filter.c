@@ -1,6 +1,7 @@
 #include "render/filter.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/num.h"
@@ -151,6 +152,14 @@ begin(struct filter *f, struct err *e)
 bool
 filter_open(struct filter *f, struct err *e)
 {
+	bool terminal = (!f->out_path || strcmp(f->out_path, "-") == 0) &&
+	        isatty(STDOUT_FILENO);
+
+	if (terminal && output_binary(f->output.format))
+		return err_set(
+		        e, ERR_USAGE,
+		        "-o: this format is not for a terminal (-O FILE, or a pipe)");
+	f->output.warn = f->input.warn;
 	f->input.folded.warn = f->input.warn;
 	f->input.pprof.warn = f->input.warn;
 	f->input.jfr.warn = f->input.warn;
@@ -216,6 +225,8 @@ read_apart(struct filter *f, const char *path, struct err *e)
 	}
 	free(trees);
 	f->partial = f->partial || !ok;
+	f->inputs++;
+	f->failed += !ok;
 	return ok || err_in(e, path);
 }
 
@@ -237,10 +248,47 @@ filter_read(struct filter *f, const char *path, struct err *e)
 	return true;
 }
 
+/* Whether list, "cpu,wall", names the event. */
+static bool
+listed(const char *list, struct str event)
+{
+	for (const char *end; *list; list = *end ? end + 1 : end) {
+		end = strchrnul(list, ',');
+		if (str_eq((struct str){ list, (size_t)(end - list) }, event))
+			return true;
+	}
+	return false;
+}
+
+static void
+choose_events(struct filter *f, struct tree *t, size_t *n)
+{
+	struct str event;
+	size_t kept = 0;
+
+	if (!f->events)
+		return;
+	for (size_t i = 0; i < *n; i++) {
+		event = label_get(t[i].meta.labels, t[i].meta.nlabels, STR("event"));
+		if (listed(f->events, event))
+			t[kept++] = t[i];
+		else
+			tree_clear(&t[i]);
+	}
+	if (*n && !kept) {
+		f->partial = true;
+		warn_say(&f->input.warn, "no document of %s", f->events);
+	}
+	*n = kept;
+}
+
 bool
 filter_finish(struct filter *f, struct tree **out, size_t *n, struct err *e)
 {
-	return groups_finish(f->groups, out, n, e) && renew(f, e);
+	if (!groups_finish(f->groups, out, n, e) || !renew(f, e))
+		return false;
+	choose_events(f, *out, n);
+	return true;
 }
 
 bool
@@ -253,9 +301,11 @@ filter_write(struct filter *f, struct err *e)
 	if (!filter_finish(f, &trees, &n, e))
 		return false;
 	ok = output_trees(trees, n, &f->output, f->sink, e);
-	f->documents += n;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		f->documents += trees[i].n > 0;
+		f->nodes += trees[i].n;
 		tree_clear(&trees[i]);
+	}
 	free(trees);
 	return ok;
 }
@@ -265,6 +315,8 @@ filter_close(struct filter *f, struct err *e)
 {
 	struct sink *s = f->sink;
 
+	if (f->inputs && f->failed == f->inputs)
+		return err_set(e, ERR_FORMAT, "no input could be used");
 	f->sink = NULL;
 	return sink_close(s, e);
 }
@@ -272,7 +324,9 @@ filter_close(struct filter *f, struct err *e)
 int
 filter_status(const struct filter *f)
 {
-	return f->partial || (f->came && !f->passed) ? 3 : 0;
+	bool part = f->partial || (f->came && !f->passed);
+
+	return !part ? 0 : f->strict ? 2 : 3;
 }
 
 void

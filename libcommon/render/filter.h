@@ -97,11 +97,13 @@ struct filter {
 	struct select_opts select;
 	struct output_opts output;
 	const char *out_path;
+	const char *events; /* documents of these alone, "cpu,wall"; NULL: all */
 	bool strict, keep_going, quiet, verbose;
 	/* State, and storage of repeated options. */
-	bool partial;          /* something could not be used: status 3 */
-	uint64_t came, passed; /* stacks before and behind selection */
-	size_t documents;      /* written */
+	bool partial;            /* something could not be used: status 3 */
+	uint64_t came, passed;   /* stacks before and behind selection */
+	size_t documents, nodes; /* written */
+	size_t inputs, failed;   /* with keep_going */
 	struct groups *groups;
 	struct select *sel;
 	struct sink *sink;
@@ -131,7 +133,7 @@ bool filter_finish(struct filter *, struct tree **out, size_t *n, struct err *);
 bool filter_write(struct filter *, struct err *);
 /* Close the output; the named file appears. */
 bool filter_close(struct filter *, struct err *);
-/* The status when all went well: 0, or 3 where something was missing. */
+/* The status when all went well: 0, or 3 (strict: 2) where something was missing. */
 int filter_status(const struct filter *);
 /* Free everything; an output not closed is given up. */
 void filter_clear(struct filter *);

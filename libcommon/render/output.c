@@ -33,6 +33,12 @@ output_format(const char *name, enum output_format *out)
 	return false;
 }
 
+bool
+output_binary(enum output_format f)
+{
+	return f == OUTPUT_PB || f == OUTPUT_PPROF;
+}
+
 static bool
 no_negative(struct tree *t, uint32_t type, const struct output_opts *o, struct err *e)
 {
@@ -76,20 +82,52 @@ write_one(struct tree *t, const struct output_opts *o, struct sink *sink, struct
 	return true;
 }
 
-/* The documents by name, for a message: "cpu, alloc". */
+/* The documents by event, for a message: "cpu, alloc". */
 static void
 name_documents(const struct tree *t, size_t n, char *buf, size_t size)
 {
 	size_t at = 0;
 
 	buf[0] = '\0';
-	for (size_t i = 0; i < n && at + 1 < size; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct str ev =
 		        label_get(t[i].meta.labels, t[i].meta.nlabels, STR("event"));
 
+		if (at + ev.n + 8 > size) {
+			snprintf(buf + at, size - at, ", ...");
+			break;
+		}
 		at += (size_t)snprintf(buf + at, size - at, "%s%.*s", i ? ", " : "",
 		                       ev.p ? (int)ev.n : 3, ev.p ? ev.p : "(?)");
 	}
+}
+
+/* With -t: the documents that have the type move to the front, the others go. */
+static bool
+typed(struct tree *t, size_t *n, const struct output_opts *o, struct err *e)
+{
+	struct err why = { 0 };
+	size_t kept = 0;
+	uint32_t type;
+
+	for (size_t i = 0; i < *n; i++) {
+		struct tree one = t[i];
+
+		t[i] = (struct tree){ 0 };
+		if (meta_type(&one.meta, o->type, &type, &why))
+			t[kept++] = one;
+		else
+			tree_clear(&one);
+	}
+	if (*n && !kept) {
+		*e = why;
+		return false;
+	}
+	if (kept < *n)
+		warn_say(&o->warn, "%zu of %zu documents have no sample type '%s'",
+		         *n - kept, *n, o->type);
+	*n = kept;
+	return true;
 }
 
 bool
@@ -98,11 +136,15 @@ output_trees(struct tree *t, size_t n, const struct output_opts *o, struct sink 
 {
 	char names[96];
 
+	if (o->type && !typed(t, &n, o, e))
+		return false;
 	if (formats[o->format].one && n > 1) {
 		name_documents(t, n, names, sizeof names);
-		return err_set(e, ERR_USAGE,
-		               "-o %s holds one document, there are %zu (%s)",
-		               formats[o->format].name, n, names);
+		return err_set(
+		        e, ERR_USAGE,
+		        "-o %s holds one document, there are %zu (%s); choose with "
+		        "-e, -t or a label",
+		        formats[o->format].name, n, names);
 	}
 	for (size_t i = 0; i < n; i++) {
 		uint32_t type;

@@ -30,12 +30,18 @@ struct output_opts {
 	bool drop_negative; /* where a format cannot hold them */
 	size_t rows;        /* of top; 0: all */
 	bool cumulative;    /* top sorted by total */
+	struct warn warn;
 };
 
 /* The names that -o takes, for help: "json, pb, ...". */
 extern const char output_formats[];
 bool output_format(const char *name, enum output_format *out);
-/* Write documents. With -t, trees lose their other sample types. */
+/* Whether a format is bytes that no terminal should get. */
+bool output_binary(enum output_format);
+/*
+ * Write documents. With -t, trees lose their other sample types, and documents without
+ * that type are left out and cleared, if there are others.
+ */
 bool output_trees(struct tree *, size_t n, const struct output_opts *, struct sink *,
                   struct err *);
 

@@ -38,6 +38,25 @@ rows_fill(const struct tree *t, uint32_t type, struct row *rows, int64_t *all,
 	return ok;
 }
 
+struct str
+rows_name(struct buf *b, const struct frame *f, unsigned identity)
+{
+	bool file = (identity & ID_FILE) && f->file.n && !str_eq(f->file, f->name);
+	bool line = (identity & ID_LINE) && f->line;
+
+	if (!file && !line && !(identity & ID_ADDRESS && f->address))
+		return f->name;
+	b->n = 0;
+	if (identity & ID_ADDRESS && f->address)
+		buf_printf(b, "%016llx ", (unsigned long long)f->address);
+	buf_str(b, f->name);
+	if (file)
+		buf_printf(b, " %.*s", (int)f->file.n, f->file.p);
+	if (line)
+		buf_printf(b, ":%lld", (long long)f->line);
+	return buf_view(b);
+}
+
 void
 rows_text(struct sink *sink, struct str name)
 {

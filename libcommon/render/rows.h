@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "bytes/io.h"
@@ -21,6 +22,11 @@ struct row {
  */
 bool rows_fill(const struct tree *, uint32_t type, struct row *, int64_t *all,
                struct err *);
+/*
+ * A frame as people and folded text see it: its name, and the file and line where these
+ * tell it from others. Into the buffer, which is emptied first.
+ */
+struct str rows_name(struct buf *, const struct frame *, unsigned identity);
 /* Text for a terminal: what could steer it becomes '?'. */
 void rows_text(struct sink *, struct str);
 /* KEY=VALUE behind a separator, and TYPE/UNIT, for a terminal. */

@@ -50,7 +50,7 @@ folded_write(const struct tree *t, uint32_t type, const struct output_opts *o,
              struct sink *sink, struct err *e)
 {
 	/* path holds the names of the way to a node; ends[d] where the d-th begins. */
-	struct buf path = { 0 };
+	struct buf path = { 0 }, name = { 0 };
 	size_t *ends = NULL, cap = 0;
 	uint32_t *node = NULL, depth = 0;
 	size_t cnode = 0;
@@ -68,7 +68,10 @@ folded_write(const struct tree *t, uint32_t type, const struct output_opts *o,
 			path.n = ends[depth];
 			if (depth)
 				buf_char(&path, ';');
-			put_name(&path, t->frames[t->frame[i]].name, o->escape);
+			put_name(&path,
+			         rows_name(&name, &t->frames[t->frame[i]],
+			                   t->meta.identity),
+			         o->escape);
 			put_annotation(&path, t, i, o->annotate);
 			node[++depth] = i;
 			ends[depth] = path.n;
@@ -79,6 +82,7 @@ folded_write(const struct tree *t, uint32_t type, const struct output_opts *o,
 		sink_printf(sink, " %lld\n", (long long)t->self[type][i]);
 	}
 	buf_clear(&path);
+	buf_clear(&name);
 	free(ends);
 	free(node);
 	return true;
@@ -123,14 +127,18 @@ put_head(const struct tree *t, uint32_t type, int64_t all, struct sink *sink)
 {
 	const struct meta *m = &t->meta;
 	const struct sample_type *s = &m->types[type];
-	char num[48];
+	char num[48], span[48];
 
 	sink_printf(sink, "# ");
 	for (size_t i = 0; i < m->nlabels; i++)
 		rows_label(sink, &m->labels[i], i ? " " : "");
 	sink_printf(sink, "%s", m->nlabels ? ", " : "");
 	rows_type(sink, s);
-	sink_printf(sink, ", total %s\n", quantity(num, all, s->unit));
+	sink_printf(sink, ", total %s", quantity(num, all, s->unit));
+	if (m->duration_ns)
+		sink_printf(sink, " in %s",
+		            quantity(span, m->duration_ns, STR("nanoseconds")));
+	sink_write(sink, "\n", 1);
 	sink_printf(sink, "%12s %8s %12s %8s  %s\n", "self", "%", "total", "%",
 	            "function");
 }
@@ -142,6 +150,7 @@ top_write(const struct tree *t, uint32_t type, const struct output_opts *o,
 	struct row *rows = xcalloc(t->nframes, sizeof *rows);
 	struct order order = { t, o->cumulative };
 	struct str unit = t->meta.types[type].unit;
+	struct buf name = { 0 };
 	size_t n = t->nframes, shown = o->rows && o->rows < n ? o->rows : n;
 	int64_t all;
 	bool ok;
@@ -159,11 +168,14 @@ top_write(const struct tree *t, uint32_t type, const struct output_opts *o,
 		rows_cell(sink, quantity(total, rows[i].total, unit), 13);
 		rows_cell(sink, percent(pt, (double)rows[i].total, (double)all), 9);
 		sink_write(sink, "  ", 2);
-		rows_text(sink, t->frames[rows[i].frame].name);
+		rows_text(
+		        sink,
+		        rows_name(&name, &t->frames[rows[i].frame], t->meta.identity));
 		sink_write(sink, "\n", 1);
 	}
 	if (ok && shown < n)
 		sink_printf(sink, "# %zu more (--rows)\n", n - shown);
+	buf_clear(&name);
 	free(rows);
 	return ok;
 }

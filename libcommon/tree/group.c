@@ -39,6 +39,7 @@ struct group {
 	struct meta meta;
 	struct arena arena;
 	struct str *by; /* the values of the --by labels; p NULL: none */
+	size_t unnamed; /* gauges that another document of no instance replaced */
 	struct build *build;
 	size_t docs;
 	bool gauges;    /* among the sample types */
@@ -67,6 +68,8 @@ struct series {
 	struct map by_group; /* group to slot */
 };
 
+enum { LEARN = 1000 };
+
 struct groups {
 	struct stack_sink sink;
 	const struct group_opts *opts;
@@ -76,6 +79,9 @@ struct groups {
 	size_t n, cap;
 	struct series *series;
 	size_t nseries, cseries;
+	struct intern known; /* some keys of labels that came, for messages */
+	size_t asked;        /* stacks that came, LEARN of them looked at */
+	bool *under_found;
 	uint64_t begun;     /* series in all */
 	struct tree *apart; /* differential documents */
 	size_t napart, capart;
@@ -87,6 +93,16 @@ struct groups {
 	int64_t *part;
 	size_t cpart;
 };
+
+/* Remember which labels there are, to name them where one asked for is not. */
+static void
+learn_labels(struct groups *g, const struct label *l, size_t n)
+{
+	enum { LABELS = 16 };
+
+	for (size_t i = 0; i < n && g->known.n < LABELS && g->sink.labels; i++)
+		intern_id(&g->known, l[i].key);
+}
 
 static bool begin(struct stack_sink *, const struct meta *, uint32_t *, struct err *);
 static bool push(struct stack_sink *, uint32_t, const struct stack *, struct err *);
@@ -103,6 +119,7 @@ groups_new(const struct group_opts *opts)
 	};
 	g->sink.labels = opts->nby || opts->nunder;
 	g->values = xcalloc(opts->nby, sizeof *g->values);
+	g->under_found = xcalloc(opts->nunder, sizeof *g->under_found);
 	return g;
 }
 
@@ -166,6 +183,8 @@ groups_free(struct groups *g)
 	free(g->apart);
 	frames_clear(&g->frames);
 	intern_clear(&g->keys);
+	intern_clear(&g->known);
+	free(g->under_found);
 	buf_clear(&g->key);
 	free(g->values);
 	free(g->ids);
@@ -285,10 +304,13 @@ keep_gauges(struct group *p, struct tree *t, const struct meta *m)
 		                     sizeof *p->instances);
 		in = &p->instances[p->ninstances++];
 		*in = (struct instance){ .name = arena_str(&p->arena, name) };
-	} else if (m->end_ns < in->end_ns ||
-	           (m->end_ns == in->end_ns && gauge_cmp(t, &in->gauges) <= 0)) {
-		tree_clear(t);
-		return;
+	} else {
+		p->unnamed += !name.n;
+		if (m->end_ns < in->end_ns ||
+		    (m->end_ns == in->end_ns && gauge_cmp(t, &in->gauges) <= 0)) {
+			tree_clear(t);
+			return;
+		}
 	}
 	tree_clear(&in->gauges);
 	in->gauges = *t;
@@ -443,6 +465,7 @@ begin(struct stack_sink *sink, const struct meta *m, uint32_t *id, struct err *e
 	struct series *s;
 
 	(void)e;
+	learn_labels(g, m->labels, m->nlabels);
 	for (*id = 0; *id < g->nseries && g->series[*id].open; ++*id)
 		;
 	if (*id == g->nseries) {
@@ -499,6 +522,7 @@ prefix(struct groups *g, const struct series *s, struct stack *k)
 		struct str v = stack_label(k, &s->meta, key);
 		struct buf none = { 0 };
 
+		g->under_found[i] = g->under_found[i] || v.p;
 		if (!v.p) {
 			buf_printf(&none, "(no %s)", g->opts->under[i]);
 			v = buf_view(&none);
@@ -589,6 +613,8 @@ push(struct stack_sink *sink, uint32_t id, const struct stack *stack, struct err
 	struct group *p;
 	uint32_t slot;
 
+	if (g->asked++ < LEARN)
+		learn_labels(g, k.labels, k.nlabels);
 	if (!route(g, id, &k, &slot, e))
 		return false;
 	s = &g->series[id];
@@ -730,6 +756,7 @@ groups_take(struct groups *g, struct tree *t, struct err *e)
 {
 	bool kept, ok;
 
+	learn_labels(g, t->meta.labels, t->meta.nlabels);
 	for (size_t i = 0; i < g->opts->nadd; i++)
 		meta_label(&t->meta, arena_str(&t->arena, g->opts->add[i].key),
 		           arena_str(&t->arena, g->opts->add[i].value), &t->arena);
@@ -898,6 +925,50 @@ sort_documents(struct tree *t, size_t n)
 	}
 }
 
+static void
+warn_missing(const struct groups *g, const char *option, const char *label)
+{
+	char have[256] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < g->known.n && at + 80 < sizeof have; i++)
+		at += (size_t)snprintf(have + at, sizeof have - at, "%s%.*s",
+		                       i ? ", " : "; there are ",
+		                       g->known.str[i].n < 64 ? (int)g->known.str[i].n
+		                                              : 64,
+		                       g->known.str[i].p);
+	warn_say(&g->opts->warn, "%s %s: no document and no sample has this label%s",
+	         option, label, have);
+}
+
+/* What the user asked for and nothing had, and what did not add up. */
+static void
+explain(struct groups *g)
+{
+	size_t unnamed = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		unnamed += g->group[i].unnamed ? g->group[i].unnamed + 1 : 0;
+	}
+	for (size_t k = 0; k < g->opts->nby && g->n; k++) {
+		bool found = false;
+
+		for (size_t i = 0; i < g->n && !found; i++)
+			found = g->group[i].by[k].p != NULL;
+		if (!found)
+			warn_missing(g, "--by", g->opts->by[k]);
+	}
+	for (size_t k = 0; k < g->opts->nunder && g->asked; k++)
+		if (!g->under_found[k])
+			warn_missing(g, "--under", g->opts->under[k]);
+	if (unnamed)
+		warn_say(
+		        &g->opts->warn,
+		        "%zu documents hold gauges and no label instance: of these the "
+		        "last alone counts (--label instance=NAME tells them apart)",
+		        unnamed);
+}
+
 bool
 groups_finish(struct groups *g, struct tree **out, size_t *n, struct err *e)
 {
@@ -905,6 +976,8 @@ groups_finish(struct groups *g, struct tree **out, size_t *n, struct err *e)
 	size_t count = 0;
 	bool ok = true;
 
+	if (!g->opts->series_apart)
+		explain(g);
 	for (size_t i = 0; i < g->n && ok; i++) {
 		/* A group that only a failed series began has nothing to say. */
 		if (!g->group[i].docs && !g->group[i].has_lone)

@@ -22,8 +22,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		bool good = folded_read(s, &o, groups_sink(groups), &st, &e);
 
 		source_close(s);
-		MUST(mode || !good || !st.accepted || folded_sniff(bytes) ||
-		     memchr(data, 0, size));
+		MUST(mode || !good || !st.accepted || st.rejected ||
+		     folded_sniff(bytes) || memchr(data, 0, size));
 		MUST(good || e.kind != ERR_NONE);
 		MUST(!good || st.accepted || !st.rejected);
 		if (good)
