@@ -125,3 +125,40 @@ options_of_manual() {
 	command -v mandoc >/dev/null || skip "mandoc is not installed"
 	mandoc -Tlint -Wwarning "$PROJECT"/man/*.[157]
 }
+
+@test "-O replaces what links lead to, keeps its mode, and leaves nothing else behind" {
+	mkdir real out
+	printf 'a 1\n' >in
+	stackmerge in >want
+	echo old >real/file && chmod 600 real/file
+	ln -s ../real/file out/link
+	ln -s link out/second
+	ln -s ../real/new out/dangling
+	stackmerge -O out/second in
+	cmp real/file want
+	[ -L out/link ] && [ -L out/second ]
+	[ "$(stat -c %a real/file)" = 600 ]
+	stackmerge -O out/dangling in
+	cmp real/new want
+	# A descriptor is written to, and not replaced.
+	stackmerge -O /dev/stdout in >got
+	cmp got want
+	[ -L /dev/stdout ]
+	long=$(printf '%0250d' 0)
+	stackmerge -O "$long" in
+	cmp "$long" want
+	ln -s round out/round
+	run -2 --separate-stderr stackmerge -O out/round in
+	[ "$(ls -A real)" = "$(printf 'file\nnew')" ]
+	# Killed while it writes: the old file stays, and there is no other.
+	mkfifo pipe
+	for signal in TERM HUP KILL; do
+		stackmerge -O real/file pipe 3>&- &
+		exec 4>pipe
+		kill -$signal $!
+		wait $! || true
+		exec 4>&-
+		[ "$(ls -A real)" = "$(printf 'file\nnew')" ]
+		cmp real/file want
+	done
+}

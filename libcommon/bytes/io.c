@@ -412,8 +412,10 @@ source_close(struct source *s)
 struct sink {
 	int fd; /* -1: buffer */
 	struct buf *buf;
-	char *path, *temp; /* NULL for standard output */
-	int error;         /* errno of the first failure */
+	char *path, *real; /* as given, and where links lead; NULL: standard output */
+	char *temp;        /* what is renamed, "" while there is none */
+	bool unnamed; /* the file has no name yet, so that nothing is left behind */
+	int error;    /* errno of the first failure */
 	size_t n;
 	char hold[1 << 16];
 };
@@ -447,16 +449,100 @@ sink_flush(struct sink *s)
 	return !s->error;
 }
 
+/* The path name in the folder of the file at path. */
+static char *
+beside(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+	size_t dir = slash ? (size_t)(slash + 1 - path) : 0, n = strlen(name) + 1;
+	char *p = xmalloc(dir + n);
+
+	memcpy(p, path, dir);
+	memcpy(p + dir, name, n);
+	return p;
+}
+
+/*
+ * Where symbolic links lead, even if nothing is there yet: it is what they point to
+ * that is replaced. An open descriptor (/dev/stdout) is nothing to be replaced: NULL.
+ */
+static char *
+follow(const char *path)
+{
+	char *at = beside("", path), *next, to[4096];
+	ssize_t n;
+
+	for (int links = 0; links < 40; links++) {
+		if ((n = readlink(at, to, sizeof to - 1)) <= 0)
+			return at;
+		to[n] = '\0';
+		next = beside(to[0] == '/' ? "" : at, to);
+		free(at);
+		at = next;
+		if (strncmp(at, "/proc/", 6) == 0)
+			break;
+	}
+	free(at);
+	return NULL;
+}
+
+/*
+ * A file without a name where the system has that: then whatever ends the program
+ * leaves nothing behind. Else one with a name of its own.
+ */
+static int
+open_beside(struct sink *s)
+{
+	char *dir = beside(s->real, "."), link[32];
+	int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+
+	free(dir);
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	s->unnamed = fd >= 0 && access(link, F_OK) == 0;
+	s->temp = beside(s->real, ".flamepipe.XXXXXX");
+	if (!s->unnamed) {
+		if (fd >= 0)
+			close(fd);
+		fd = mkostemp(s->temp, O_CLOEXEC);
+	}
+	if (s->unnamed || fd < 0)
+		s->temp[0] = '\0';
+	return fd;
+}
+
+/* Give the file without a name one. */
+static bool
+name_it(struct sink *s)
+{
+	char link[32], name[64];
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", s->fd);
+	for (unsigned i = 0; i < 100; i++) {
+		snprintf(name, sizeof name, ".flamepipe.%ld.%u", (long)getpid(), i);
+		free(s->temp);
+		s->temp = beside(s->real, name);
+		if (linkat(AT_FDCWD, link, AT_FDCWD, s->temp, AT_SYMLINK_FOLLOW) == 0)
+			return true;
+		if (errno != EEXIST)
+			break;
+	}
+	s->error = errno;
+	s->temp[0] = '\0';
+	return false;
+}
+
 bool
 sink_open(struct sink **out, const char *path, struct err *e)
 {
 	struct sink *s = xmalloc(sizeof *s);
 	struct stat st;
 	mode_t mask;
+	bool there;
 
 	s->fd = STDOUT_FILENO;
 	s->buf = NULL;
-	s->path = s->temp = NULL;
+	s->path = s->real = s->temp = NULL;
+	s->unnamed = false;
 	s->error = 0;
 	s->n = 0;
 	*out = s;
@@ -464,20 +550,17 @@ sink_open(struct sink **out, const char *path, struct err *e)
 		return true;
 	s->path = xmalloc(strlen(path) + 1);
 	memcpy(s->path, path, strlen(path) + 1);
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+	there = stat(path, &st) == 0;
+	s->real = follow(path);
+	if (!s->real || (there && !S_ISREG(st.st_mode))) {
 		s->fd = open(path, O_WRONLY | O_CLOEXEC);
 	} else {
-		size_t n = strlen(path) + 8;
-
-		s->temp = xmalloc(n);
-		snprintf(s->temp, n, "%s.XXXXXX", path);
-		s->fd = mkostemp(s->temp, O_CLOEXEC);
+		s->fd = open_beside(s);
 		mask = umask(0);
 		umask(mask);
+		/* What was private stays so. */
 		if (s->fd >= 0)
-			(void)!fchmod(s->fd, 0666 & ~mask);
-		else
-			s->temp[0] = '\0';
+			(void)!fchmod(s->fd, there ? st.st_mode & 0777 : 0666 & ~mask);
 	}
 	if (s->fd >= 0)
 		return true;
@@ -495,7 +578,8 @@ sink_buf(struct buf *b)
 
 	s->fd = -1;
 	s->buf = b;
-	s->path = s->temp = NULL;
+	s->path = s->real = s->temp = NULL;
+	s->unnamed = false;
 	s->error = 0;
 	s->n = 0;
 	return s;
@@ -569,12 +653,14 @@ sink_close(struct sink *s, struct err *e)
 	bool ok;
 
 	sink_flush(s);
+	if (s->unnamed && !s->error)
+		name_it(s);
 	if (s->path && close(s->fd) < 0 && !s->error)
 		s->error = errno;
 	if (s->path)
 		s->fd = -1;
 	if (s->temp && !s->error) {
-		if (rename(s->temp, s->path) < 0)
+		if (rename(s->temp, s->real) < 0)
 			s->error = errno;
 		else
 			s->temp[0] = '\0';
@@ -598,6 +684,7 @@ sink_discard(struct sink *s)
 	if (s->temp && s->temp[0])
 		unlink(s->temp);
 	free(s->temp);
+	free(s->real);
 	free(s->path);
 	free(s);
 }

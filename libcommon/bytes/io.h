@@ -50,7 +50,7 @@ struct sink;
 
 /*
  * path NULL or "-": standard output. A named regular file is written beside its place
- * and renamed by sink_close.
+ * and renamed by sink_close; links are followed, and the mode of an old file stays.
  */
 bool sink_open(struct sink **, const char *path, struct err *);
 /* Append to a buffer, which must outlive the sink. */
