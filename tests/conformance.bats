@@ -162,3 +162,15 @@ options_of_manual() {
 		cmp real/file want
 	done
 }
+
+@test "no message carries what a terminal would obey, not even in file names" {
+	name=$(printf 'a\033[31m\302\2332Jb')
+	printf '%s xx\n' "$name" >"$name"
+	for p in stackmerge pprof2tree jfr2tree flamesvg; do
+		run -2 --separate-stderr "$p" "$name"
+		[[ $stderr == "$p: a?[31m??2Jb: "* ]]
+		[[ $stderr != *$'\033'* && $stderr != *$'\302\233'* ]]
+	done
+	run -2 --separate-stderr flamediff "$name" "$name"
+	[[ $stderr != *$'\033'* && $stderr != *$'\302\233'* ]]
+}

@@ -31,10 +31,12 @@ cli_quiet(void)
 __attribute__((format(printf, 2, 0))) static void
 say(const char *kind, const char *fmt, va_list ap)
 {
+	char text[1024];
+
 	fflush(stdout);
-	fprintf(stderr, "%s: %s", program, kind);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	vsnprintf(text, sizeof text, fmt, ap);
+	err_tame(text);
+	fprintf(stderr, "%s: %s%s\n", program, kind, text);
 }
 
 void

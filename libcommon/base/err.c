@@ -5,6 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+void
+err_tame(char *text)
+{
+	for (unsigned char *p = (unsigned char *)text; *p; p++) {
+		/* C0, DEL, and C1 in its UTF-8 form. */
+		if (*p < 0x20 || *p == 0x7f)
+			*p = '?';
+		else if (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+			p[0] = p[1] = '?';
+	}
+}
+
 __attribute__((format(printf, 3, 0))) static void
 fill(struct err *e, enum err_kind kind, const char *fmt, va_list ap)
 {
@@ -12,10 +24,7 @@ fill(struct err *e, enum err_kind kind, const char *fmt, va_list ap)
 		return;
 	*e = (struct err){ .kind = kind };
 	vsnprintf(e->text, sizeof e->text, fmt, ap);
-	/* A name in a message may hold anything; a terminal must not obey it. */
-	for (char *p = e->text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	err_tame(e->text);
 }
 
 bool
@@ -53,8 +62,10 @@ err_sys(struct err *e, const char *what)
 bool
 err_in(struct err *e, const char *file)
 {
-	if (e && !e->file[0])
+	if (e && !e->file[0]) {
 		snprintf(e->file, sizeof e->file, "%s", file);
+		err_tame(e->file);
+	}
 	return false;
 }
 
@@ -94,8 +105,6 @@ warn_say(const struct warn *w, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			*p = '?';
+	err_tame(text);
 	w->say(w->ctx, text);
 }

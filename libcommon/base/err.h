@@ -29,6 +29,8 @@ bool err_at(struct err *, enum err_kind, uint64_t offset, const char *fmt, ...)
 bool err_sys(struct err *, const char *what);
 /* Name the input, unless a deeper layer already did. Returns false. */
 bool err_in(struct err *, const char *file);
+/* Names in a message may hold anything: what a terminal would obey becomes '?'. */
+void err_tame(char *text);
 /* Say which record or line, unless a deeper layer already did. Returns false. */
 bool err_record(struct err *, const char *unit, uint64_t record);
 /* The whole message without the program's name, into buf; returns buf. */
