@@ -179,3 +179,15 @@ ROWS
 	run -2 --separate-stderr stackmerge late.json early.json
 	[[ $stderr == *"2^63 ns from the start" ]]
 }
+
+@test "counts beyond 63 bits are errors in both encodings" {
+	doc='{"tree":1,"sample_types":[{"type":"s","unit":"count"}],"profiles":9223372036854775807,"frames":[],"nodes":{"parent":[-1],"frame":[0],"self":[[1]]}}'
+	printf '%s\n' "$doc" | stackmerge -o pb | stackmerge | cmp - <(printf '%s\n' "$doc")
+	run -2 --separate-stderr stackmerge - <<<"$doc$doc"
+	[[ $stderr == *"duration, profiles or truncated overflows" ]]
+	# The same record with one more, which takes one byte more.
+	printf '%s\n' "$doc" | stackmerge -o pb |
+		sed 's/\xff\xff\xff\xff\xff\xff\xff\xff\x7f/\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01/; s/^FPT1,/FPT1-/' >beyond.pb
+	run -2 --separate-stderr stackmerge beyond.pb
+	[[ $stderr == *"profiles or truncated beyond 2^63" ]]
+}

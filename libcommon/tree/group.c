@@ -652,7 +652,8 @@ meta_merge(struct meta *m, const struct meta *with, struct err *e)
 	if (__builtin_add_overflow(m->duration_ns, with->duration_ns,
 	                           &m->duration_ns) ||
 	    __builtin_add_overflow(m->profiles, with->profiles, &m->profiles) ||
-	    __builtin_add_overflow(m->truncated, with->truncated, &m->truncated))
+	    __builtin_add_overflow(m->truncated, with->truncated, &m->truncated) ||
+	    m->profiles > INT64_MAX || m->truncated > INT64_MAX)
 		return err_set(e, ERR_LIMIT,
 		               "duration, profiles or truncated overflows");
 	for (uint32_t i = 0; i < m->ntypes; i++)

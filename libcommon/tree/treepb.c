@@ -460,6 +460,8 @@ get_meta(const struct reader *r)
 	m->start_ns = p->start_ns;
 	m->end_ns = p->end_ns;
 	m->duration_ns = p->duration_ns;
+	if (p->profiles > INT64_MAX || p->truncated > INT64_MAX)
+		return fail(r, "profiles or truncated beyond 2^63");
 	m->profiles = p->profiles;
 	m->identity = p->identity & ID_ALL;
 	m->truncated = p->truncated;
@@ -587,6 +589,8 @@ get_sides(const struct reader *r)
 		const Flamepipe__V1__Side *s = p->sides[i];
 		struct tree_side *x = &t->sides[i];
 
+		if (s->profiles > INT64_MAX)
+			return fail(r, "profiles beyond 2^63");
 		*x = (struct tree_side){ .start_ns = s->start_ns,
 			                 .end_ns = s->end_ns,
 			                 .duration_ns = s->duration_ns,
