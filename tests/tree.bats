@@ -191,3 +191,19 @@ ROWS
 	run -2 --separate-stderr stackmerge beyond.pb
 	[[ $stderr == *"profiles or truncated beyond 2^63" ]]
 }
+
+@test "no choice of lines and addresses makes frames collide" {
+	awk 'BEGIN {
+		n = 150000
+		printf "{\"tree\":1,\"sample_types\":[{\"type\":\"s\",\"unit\":\"count\"}],\"identity\":[\"name\",\"line\",\"address\"],\"frames\":["
+		for (i = 1; i <= n; i++) printf "%s{\"name\":\"a\",\"line\":%d,\"address\":\"0x%x00000000\"}", (i > 1) ? "," : "", i, i
+		printf "],\"nodes\":{\"parent\":[-1"
+		for (i = 1; i <= n; i++) printf ",0"
+		printf "],\"frame\":[0"
+		for (i = 0; i < n; i++) printf ",%d", i
+		printf "],\"self\":[[0"
+		for (i = 1; i <= n; i++) printf ",1"
+		print "]]}}"
+	}' >collide.json
+	timeout 10 stackmerge collide.json | cmp - collide.json
+}

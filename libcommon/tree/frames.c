@@ -38,15 +38,18 @@ hash_frame(const struct frame *f)
 {
 	uint64_t h = hash_bytes(f->name.p, f->name.n, hash_seed() + (uint64_t)f->class);
 
+	/* Each field by itself and under the seed: none can be chosen to undo another.
+	 */
 	if (f->file.n)
-		h = hash_mix(h ^ hash_bytes(f->file.p, f->file.n, 1),
+		h = hash_mix(h ^ hash_bytes(f->file.p, f->file.n, hash_seed() + 16),
 		             0x9e3779b97f4a7c15U);
 	if (f->module.n)
-		h = hash_mix(h ^ hash_bytes(f->module.p, f->module.n, 2),
+		h = hash_mix(h ^ hash_bytes(f->module.p, f->module.n, hash_seed() + 17),
 		             0x9e3779b97f4a7c15U);
-	if (f->line | (int64_t)f->address)
-		h = hash_mix(h ^ ((uint64_t)f->line << 32) ^ f->address,
-		             0xd6e8feb86659fd93U);
+	if (f->line)
+		h = hash_mix(h ^ (uint64_t)f->line, 0xd6e8feb86659fd93U);
+	if (f->address)
+		h = hash_mix(h ^ f->address, 0xa0761d6478bd642fU);
 	return h;
 }
 
