@@ -17,7 +17,6 @@
 
 /* The gauge columns of the last document of one instance. */
 struct instance {
-	struct str name;
 	int64_t end_ns;
 	struct tree gauges;
 };
@@ -48,6 +47,7 @@ struct group {
 	uint32_t owner; /* its series, while it is open */
 	struct instance *instances;
 	size_t ninstances, cinstances;
+	struct intern names; /* of instances: the index is the id */
 	struct events events;
 	struct tree lone; /* the only document so far, as it came */
 	bool has_lone;
@@ -150,6 +150,7 @@ group_clear(struct group *p)
 	for (size_t i = 0; i < p->ninstances; i++)
 		tree_clear(&p->instances[i].gauges);
 	free(p->instances);
+	intern_clear(&p->names);
 	events_clear(&p->events);
 	tree_clear(&p->lone);
 	arena_clear(&p->arena);
@@ -293,17 +294,16 @@ static void
 keep_gauges(struct group *p, struct tree *t, const struct meta *m)
 {
 	struct str name = label_get(m->labels, m->nlabels, STR("instance"));
-	struct instance *in = NULL;
+	struct instance *in;
+	uint32_t id = intern_id(&p->names, name);
 
 	meta_copy(&t->meta, m, &t->arena);
-	for (size_t i = 0; i < p->ninstances && !in; i++)
-		if (str_eq(p->instances[i].name, name))
-			in = &p->instances[i];
+	in = id < p->ninstances ? &p->instances[id] : NULL;
 	if (!in) {
 		p->instances = xgrow(p->instances, &p->cinstances, p->ninstances + 1,
 		                     sizeof *p->instances);
 		in = &p->instances[p->ninstances++];
-		*in = (struct instance){ .name = arena_str(&p->arena, name) };
+		*in = (struct instance){ 0 };
 	} else {
 		p->unnamed += !name.n;
 		if (m->end_ns < in->end_ns ||
