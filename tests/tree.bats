@@ -153,6 +153,9 @@ ROWS
 	stackmerge -o nested deep.json | grep -o '"signature"' | wc -l | grep -qx 3001
 	stackmerge -o d3 deep.json | grep -o '"name"' | wc -l | grep -qx 3001
 	stackmerge -o top deep.json | grep -q 'total 5$'
+	flamediff deep.json deep.folded | stackmerge -o pb | stackmerge | jq '.nodes.parent | length' | grep -qx 3001
+	flamesvg -O deep.svg deep.json
+	xmllint --noout deep.svg
 }
 
 @test "a table of nodes that stands twice is refused, not mixed" {

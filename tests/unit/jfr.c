@@ -96,7 +96,7 @@ struct result {
 	bool ok;
 	struct jfr_stats stats;
 	char error[512];
-	char text[8192];
+	char text[1 << 17];
 };
 
 /* Where inputs go as seeds for the fuzzer, each once. */
@@ -537,6 +537,43 @@ test_keys(void)
 	          "[cpu samples/count cpu/nanoseconds period 0 " SPAN "0]\n"
 	          "[alloc samples/count alloc_space/bytes period 0 " SPAN "0]\n"
 	          "[cputime samples/count cpu/nanoseconds period 0 " SPAN "0]\n");
+	buf_clear(&w.b);
+}
+
+/* A recursion of 3000 frames, deeper than recorders keep by themselves. */
+static void
+test_deep(void)
+{
+	enum { DEEP = 3000 };
+	uint64_t frames[2 * DEEP];
+	struct buf want = { 0 };
+	struct jw w = { 0 };
+	struct result r;
+
+	for (size_t i = 0; i < DEEP; i++) {
+		frames[2 * i] = 1 + i % 2; /* leaf first */
+		frames[2 * i + 1] = 1;
+	}
+	jw_chunk(&w);
+	setting(&w, T_EXECUTION, "period", "10 ms");
+	jw_vars(&w, T_EXECUTION, 600, 11, 1, 5);
+	jw_checkpoint(&w, 6);
+	jdk_enums(&w);
+	names(&w);
+	jw_pool(&w, T_STACK, 1);
+	jw_stack_of(&w, 1, false, frames, 2UL * DEEP);
+	jw_event_end(&w);
+	jw_chunk_end(&w);
+	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .kinds = JFR_KIND(JFR_CPU) },
+	               false);
+	buf_printf(&want, "cpu ");
+	for (size_t i = 0; i < DEEP; i++)
+		buf_printf(&want, "%s%s", i ? ";" : "",
+		           i % 2 ? RUN "<mji>" : "a.B.work<mji>");
+	buf_printf(&want, " 1 10000000\n");
+	buf_char(&want, '\0');
+	ok(strcmp(r.text, want.p) == 0);
+	buf_clear(&want);
 	buf_clear(&w.b);
 }
 
@@ -1083,6 +1120,7 @@ main(int argc, char **argv)
 	test_forms();
 	test_units();
 	test_keys();
+	test_deep();
 	test_texts();
 	test_engines();
 	test_chunks();
