@@ -153,7 +153,7 @@ options_of_manual() {
 	# Killed while it writes: the old file stays, and there is no other.
 	mkfifo pipe
 	for signal in TERM HUP KILL; do
-		stackmerge -O real/file pipe 3>&- &
+		env --default-signal=TERM,HUP stackmerge -O real/file pipe 3>&- &
 		exec 4>pipe
 		kill -$signal $!
 		wait $! || true
