@@ -210,3 +210,14 @@ ROWS
 	}' >collide.json
 	timeout 10 stackmerge collide.json | cmp - collide.json
 }
+
+@test "events are told apart by thread, be it one document or two" {
+	stackmerge --by thread "$T/flame-chart.json" >by
+	[ "$(jq -r .labels.thread by)" = "$(printf 'http-1\nhttp-2')" ]
+	[ "$(jq -s 'map(.nodes.self[0] | add) | add' by)" = "$(jq '.nodes.self[0] | add' "$T/flame-chart.json")" ]
+	stackmerge --by thread "$T/flame-chart.json" "$T/flame-chart.json" |
+		jq -c '[.labels, .frames]' | cmp - <(jq -c '[.labels, .frames]' by)
+	stackmerge --keep-going --by thread "$T/flame-chart.json" | cmp - by
+	stackmerge --under thread -o folded "$T/flame-chart.json" >under
+	[ "$(cut -d ';' -f 1 under | sort -u)" = "$(printf 'http-1\nhttp-2')" ]
+}

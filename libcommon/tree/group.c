@@ -735,6 +735,9 @@ keep_lone(struct groups *g, struct tree *t, bool *kept, struct err *e)
 	*kept = false;
 	if (g->opts->nunder || g->opts->kinds_apart)
 		return true;
+	for (size_t i = 0; i < g->opts->nby && t->events; i++)
+		if (strcmp(g->opts->by[i], "thread") == 0)
+			return true; /* its events tell threads apart */
 	for (size_t i = 0; i < g->opts->nby; i++)
 		g->values[i] = label_get(t->meta.labels, t->meta.nlabels,
 		                         str_of(g->opts->by[i]));

@@ -279,7 +279,9 @@ tree_push(const struct tree *t, struct stack_sink *to, struct err *e)
 	if (!to->begin(to, &t->meta, &p.series, e))
 		return false;
 	p.values = xcalloc(t->meta.ntypes, sizeof *p.values);
-	ok = tree_paths(t, to->frames, push_path, &p, e) &&
+	/* Nodes alone have no thread: they would be a part of their own. */
+	ok = ((t->events && to->labels) ||
+	      tree_paths(t, to->frames, push_path, &p, e)) &&
 	        (!t->events || push_events(&p, e)) &&
 	        to->end(to, p.series, &t->meta, e);
 	free(p.values);
