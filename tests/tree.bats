@@ -221,3 +221,32 @@ ROWS
 	stackmerge --under thread -o folded "$T/flame-chart.json" >under
 	[ "$(cut -d ';' -f 1 under | sort -u)" = "$(printf 'http-1\nhttp-2')" ]
 }
+
+@test "many groups over many frames: each costs what it holds" {
+	awk 'BEGIN {
+		n = 60000
+		printf "{\"tree\":1,\"sample_types\":[{\"type\":\"s\",\"unit\":\"count\"}],\"frames\":["
+		for (i = 0; i < n; i++) printf "%s{\"name\":\"f%d\"}", i ? "," : "", i
+		printf "],\"nodes\":{\"parent\":[-1"
+		for (i = 0; i < n; i++) printf ",0"
+		printf "],\"frame\":[0"
+		for (i = 0; i < n; i++) printf ",%d", i
+		printf "],\"self\":[[0"
+		for (i = 0; i < n; i++) printf ",1"
+		printf "]]},\"events\":{\"threads\":["
+		for (i = 0; i < 6000; i++) printf "%s\"t%d\"", i ? "," : "", i
+		printf "],\"t\":[0"
+		for (i = 1; i < n; i++) printf ",%d", i
+		printf "],\"node\":[1"
+		for (i = 1; i < n; i++) printf ",%d", i + 1
+		printf "],\"thread\":[0"
+		for (i = 1; i < n; i++) printf ",%d", i % 6000
+		printf "],\"self\":[[1"
+		for (i = 1; i < n; i++) printf ",1"
+		print "]]}}"
+	}' >wide.json
+	timeout 15 stackmerge --by thread wide.json >by
+	grep -c '"thread":"t' by | grep -qx 6000
+	grep -m 1 '"thread":"t5999"' by |
+		jq -e '([.nodes.self[0][]] | add) == 10 and ([.frames[].name] | sort) == ([range(10) | "f\(. * 6000 + 5999)"] | sort)'
+}

@@ -358,22 +358,52 @@ representative(const struct build *b, uint32_t index)
 	return b->nrep ? b->rep[index] : index;
 }
 
+static int
+index_cmp(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The representatives in the batch, each once. */
+static uint32_t
+batch_frames(const struct build *b, uint32_t *index)
+{
+	uint32_t m = 0;
+
+	for (size_t i = 0; i < b->nids; i++)
+		index[i] = representative(b, FRAME_INDEX(b->ids[i]));
+	qsort(index, b->nids, sizeof *index, index_cmp);
+	for (size_t i = 0; i < b->nids; i++)
+		if (!m || index[m - 1] != index[i])
+			index[m++] = index[i];
+	return m;
+}
+
+/*
+ * Ranks of all frames, for all runs. But many groups share a table, of which each needs
+ * little: a first batch with fewer frames than the table ranks its own alone.
+ */
 static void
 rank_frames(struct build *b)
 {
 	uint32_t n = b->frames->n, m = 0, *index;
+	bool few = !b->nruns && b->nids < n / 8;
 
 	if (b->ranked == n && b->rank_identity == b->identity && b->rank)
 		return;
 	find_representatives(b);
 	b->rank = xgrow(b->rank, &b->crank, n, sizeof *b->rank);
-	index = xmalloc(n * sizeof *index);
-	for (uint32_t i = 0; i < n; i++)
+	index = xmalloc((few ? b->nids : n) * sizeof *index);
+	if (few)
+		m = batch_frames(b, index);
+	for (uint32_t i = 0; i < n && !few; i++)
 		if (representative(b, i) == i)
 			index[m++] = i;
 	frames_rank(b->frames, index, m, b->identity, b->rank);
 	free(index);
-	b->ranked = n;
+	b->ranked = few ? 0 : n;
 	b->nranks = m;
 	b->rank_identity = b->identity;
 }
