@@ -165,3 +165,22 @@ ROWS
 		[[ $stderr == *"drop_frames or keep_frames is not understood and not applied" ]]
 	done
 }
+
+@test "what a profile says often in few bytes costs little more" {
+	# Five million locations without an id.
+	yes '"' | tr '\n' '\0' | head -c 10000000 >empty.pb
+	peak=$({ env time -f %M pprof2tree empty.pb >out; } 2>&1 | tail -n 1)
+	[ "$peak" -lt 100000 ]
+	run -2 --separate-stderr pprof2tree empty.pb
+	[ "$stderr" = "pprof2tree: empty.pb: byte 0: a location has the reserved id 0" ]
+	# A name of a megabyte, on five thousand lines.
+	{
+		printf '\x0a\x04\x08\x01\x10\x02\x12\x06\x0a\x01\x01\x12\x01\x05\x2a\x04\x08\x01\x10\x03'
+		printf '\x22\xa2\x9c\x01\x08\x01'
+		printf '%5000s' '' | sed 's/ /\x22\x02\x08\x01/g'
+		printf '\x32\x00\x32\x07samples\x32\x05count\x32\xc0\x84\x3d'
+		printf '%1000000s' '' | tr ' ' f
+	} >name.pb
+	timeout 6 pprof2tree -o pb name.pb >name.trees
+	stackmerge name.trees | jq -e '(.frames | map(.name | length)) == [1000000] and (.nodes.frame | length) == 5001'
+}

@@ -129,8 +129,6 @@ table_put(struct table *t, uint64_t id, size_t index, uint64_t at, const char *w
 	bool fresh;
 	uint32_t *v;
 
-	if (!id)
-		return err_at(e, ERR_FORMAT, at, "a %s has the reserved id 0", what);
 	v = id <= t->ndense ? &t->dense[id - 1] : map_put(&t->sparse, id, &fresh);
 	if (*v)
 		return err_at(e, ERR_FORMAT, at, "two %ss have the id %llu", what,
@@ -196,6 +194,13 @@ read_value_type(struct cur c, uint64_t *type, uint64_t *unit, struct err *e)
 	return true;
 }
 
+/* Said before anything is kept: parts without a field are two bytes each. */
+static bool
+has_id(uint64_t id, uint64_t at, const char *what, struct err *e)
+{
+	return id || err_at(e, ERR_FORMAT, at, "a %s has the reserved id 0", what);
+}
+
 static bool
 read_mapping(struct reader *r, struct cur c, uint64_t at, struct err *e)
 {
@@ -216,6 +221,8 @@ read_mapping(struct reader *r, struct cur c, uint64_t at, struct err *e)
 		else if (f.number == 5)
 			m.filename = f.value;
 	}
+	if (!has_id(m.id, at, "mapping", e))
+		return false;
 	r->mappings = xgrow(r->mappings, &r->cmappings, r->nmappings + 1,
 	                    sizeof *r->mappings);
 	r->mappings[r->nmappings++] = m;
@@ -240,6 +247,8 @@ read_function(struct reader *r, struct cur c, uint64_t at, struct err *e)
 		else if (f.number == 4)
 			fn.filename = f.value;
 	}
+	if (!has_id(fn.id, at, "function", e))
+		return false;
 	r->functions = xgrow(r->functions, &r->cfunctions, r->nfunctions + 1,
 	                     sizeof *r->functions);
 	r->functions[r->nfunctions++] = fn;
@@ -264,6 +273,8 @@ read_location(struct reader *r, struct cur c, uint64_t at, struct err *e)
 		else if (f.number == 3)
 			l.address = f.value;
 	}
+	if (!has_id(l.id, at, "location", e))
+		return false;
 	r->locations = xgrow(r->locations, &r->clocations, r->nlocations + 1,
 	                     sizeof *r->locations);
 	r->locations[r->nlocations++] = l;
@@ -570,8 +581,10 @@ whole_match(const regex_t *re, struct str s)
 static bool
 dropped(const struct drops *d, struct str name)
 {
+	if (!d->have_drop)
+		return false;
 	name = simplified(name);
-	return d->have_drop && name.n && whole_match(&d->drop, name) &&
+	return name.n && whole_match(&d->drop, name) &&
 	        !(d->have_keep && whole_match(&d->keep, name));
 }
 
