@@ -73,9 +73,11 @@ take_granularity(struct jfr_opts *o, const char *arg, struct err *e)
 }
 
 static bool
-own_option(struct filter *f, int c, char *arg, struct err *e)
+own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 {
 	struct jfr_opts *o = &f->input.jfr;
+
+	(void)ctx;
 
 	switch (c) {
 	case 'e':
@@ -238,28 +240,14 @@ main(int argc, char **argv)
 
 	cli_init("jfr2tree");
 	filter_init(&f);
-	while ((c = getopt_long(argc, argv, "e:g:" FILTER_SHORT, longopts, NULL)) !=
-	       -1) {
-		if (c == 'h' || c == 'V' || c == '?') {
-			filter_clear(&f);
-			return c == '?' ? cli_usage(synopsis) : cli_about(c, help);
-		}
-		switch (filter_option(&f, c, optarg, &e)) {
-		case FILTER_TOOK:
-			continue;
-		case FILTER_NOT_MINE:
-			if (own_option(&f, c, optarg, &e))
-				continue;
-			break;
-		case FILTER_BAD:
-			break;
-		}
-		filter_clear(&f);
-		return cli_fail(&e);
-	}
+	c = filter_options(&f, argc, argv, "e:g:" FILTER_SHORT, longopts, own_option,
+	                   NULL, &e);
 	if (f.quiet)
 		cli_quiet();
-	status = run(&f, cli_inputs(argv + optind), &stats);
+	status = c < 0     ? cli_fail(&e)
+	        : c == '?' ? cli_usage(synopsis)
+	        : c        ? cli_about(c, help)
+	                   : run(&f, cli_inputs(argv + optind), &stats);
 	filter_clear(&f);
 	return cli_finish(status);
 }

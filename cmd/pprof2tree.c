@@ -25,9 +25,10 @@ struct own {
 };
 
 static bool
-own_option(struct filter *f, struct own *own, int c, char *arg, struct err *e)
+own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 {
 	struct pprof_opts *o = &f->input.pprof;
+	struct own *own = ctx;
 
 	switch (c) {
 	case 'g':
@@ -96,27 +97,14 @@ main(int argc, char **argv)
 
 	cli_init("pprof2tree");
 	filter_init(&f);
-	while ((c = getopt_long(argc, argv, "g:" FILTER_SHORT, longopts, NULL)) != -1) {
-		if (c == 'h' || c == 'V' || c == '?') {
-			filter_clear(&f);
-			return c == '?' ? cli_usage(synopsis) : cli_about(c, help);
-		}
-		switch (filter_option(&f, c, optarg, &e)) {
-		case FILTER_TOOK:
-			continue;
-		case FILTER_NOT_MINE:
-			if (own_option(&f, &own, c, optarg, &e))
-				continue;
-			break;
-		case FILTER_BAD:
-			break;
-		}
-		filter_clear(&f);
-		return cli_fail(&e);
-	}
+	c = filter_options(&f, argc, argv, "g:" FILTER_SHORT, longopts, own_option,
+	                   &own, &e);
 	if (f.quiet)
 		cli_quiet();
-	status = run(&f, cli_inputs(argv + optind), &own);
+	status = c < 0     ? cli_fail(&e)
+	        : c == '?' ? cli_usage(synopsis)
+	        : c        ? cli_about(c, help)
+	                   : run(&f, cli_inputs(argv + optind), &own);
 	filter_clear(&f);
 	return cli_finish(status);
 }

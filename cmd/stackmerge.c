@@ -15,7 +15,6 @@ static const char help[] =
         "Merge stacks and call trees: one tree for each event and sample types.\n"
         "Inputs: tree streams, folded text, pprof, JFR; plain, gzip'd or zstd'd.\n"
         "\n"
-        "  -i, --input FORMAT   tree, folded, pprof, jfr (default: by content)\n"
         "  -e, --only EVENT,... write the documents of these events alone\n"
         "      --event EVENT    what folded text counts (label event)\n"
         "      --type NAME/UNIT its sample type (samples/count)\n"
@@ -26,15 +25,12 @@ static const char help[] =
         "example: stackmerge --by service a.ndjson b.pb c.folded | flamesvg > x.svg\n";
 
 static bool
-own_option(struct filter *f, int c, char *arg, struct err *e)
+own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 {
 	struct folded_opts *o = &f->input.folded;
 
+	(void)ctx;
 	switch (c) {
-	case 'i':
-		return input_format(arg, &f->input.format) ||
-		        err_set(e, ERR_USAGE, "-i: no format '%.40s'; there are %s",
-		                arg, input_formats);
 	case 'e':
 		f->events = arg;
 		return true;
@@ -83,7 +79,6 @@ int
 main(int argc, char **argv)
 {
 	static const struct option longopts[] = {
-		{ "input", required_argument, NULL, 'i' },
 		{ "only", required_argument, NULL, 'e' },
 		{ "event", required_argument, NULL, OPT_EVENT },
 		{ "type", required_argument, NULL, OPT_TYPE },
@@ -99,28 +94,14 @@ main(int argc, char **argv)
 
 	cli_init("stackmerge");
 	filter_init(&f);
-	while ((c = getopt_long(argc, argv, "e:i:" FILTER_SHORT, longopts, NULL)) !=
-	       -1) {
-		if (c == 'h' || c == 'V' || c == '?') {
-			filter_clear(&f);
-			return c == '?' ? cli_usage(synopsis) : cli_about(c, help);
-		}
-		switch (filter_option(&f, c, optarg, &e)) {
-		case FILTER_TOOK:
-			continue;
-		case FILTER_NOT_MINE:
-			if (own_option(&f, c, optarg, &e))
-				continue;
-			break;
-		case FILTER_BAD:
-			break;
-		}
-		filter_clear(&f);
-		return cli_fail(&e);
-	}
+	c = filter_options(&f, argc, argv, "e:" FILTER_SHORT, longopts, own_option,
+	                   NULL, &e);
 	if (f.quiet)
 		cli_quiet();
-	status = run(&f, cli_inputs(argv + optind));
+	status = c < 0     ? cli_fail(&e)
+	        : c == '?' ? cli_usage(synopsis)
+	        : c        ? cli_about(c, help)
+	                   : run(&f, cli_inputs(argv + optind));
 	filter_clear(&f);
 	return cli_finish(status);
 }

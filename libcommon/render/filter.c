@@ -46,6 +46,11 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 	bool ok = true;
 
 	switch (c) {
+	case 'i':
+		ok = input_format(arg, &f->input.format) ||
+		        err_set(e, ERR_USAGE, "-i: no format '%.40s'; there are %s",
+		                arg, input_formats);
+		break;
 	case 'o':
 		ok = output_format(arg, &f->output.format) ||
 		        err_set(e, ERR_USAGE, "-o: no format '%.40s'; there are %s",
@@ -118,6 +123,25 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 		return FILTER_NOT_MINE;
 	}
 	return ok ? FILTER_TOOK : FILTER_BAD;
+}
+
+int
+filter_options(struct filter *f, int argc, char **argv, const char *letters,
+               const struct option *options, filter_own *own, void *ctx, struct err *e)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+		enum filter_took took;
+
+		if (c == 'h' || c == 'V' || c == '?')
+			return c;
+		took = filter_option(f, c, optarg, e);
+		if (took == FILTER_BAD ||
+		    (took == FILTER_NOT_MINE && !own(ctx, f, c, optarg, e)))
+			return -1;
+	}
+	return 0;
 }
 
 static bool

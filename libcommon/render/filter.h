@@ -37,9 +37,10 @@ enum {
 	FILTER_OWN
 };
 
-#define FILTER_SHORT "o:O:t:qvhV"
+#define FILTER_SHORT "i:o:O:t:qvhV"
 #define FILTER_LONG                                                                    \
-	{ "format", required_argument, NULL, 'o' },                                    \
+	{ "input", required_argument, NULL, 'i' },                                     \
+	        { "format", required_argument, NULL, 'o' },                            \
 	        { "output", required_argument, NULL, 'O' },                            \
 	        { "sample-type", required_argument, NULL, 't' },                       \
 	        { "by", required_argument, NULL, FILTER_BY },                          \
@@ -67,6 +68,7 @@ enum {
 
 /* The same for help texts. */
 #define FILTER_HELP                                                                    \
+	"  -i, --input FORMAT   tree, folded, pprof, jfr (default: by content)\n"      \
 	"  -o, --format FORMAT  json, pb, folded, top, pprof, nested, d3\n"            \
 	"  -O, --output FILE    write there, not to standard output\n"                 \
 	"  -t, --sample-type T  T is TYPE, TYPE/UNIT, /UNIT, UNIT or an index\n"       \
@@ -117,6 +119,13 @@ void filter_init(struct filter *);
 enum filter_took { FILTER_NOT_MINE, FILTER_TOOK, FILTER_BAD };
 /* Take an option that is ours; FILTER_BAD with an error. */
 enum filter_took filter_option(struct filter *, int c, char *arg, struct err *);
+/*
+ * Go through a command line: what is ours goes to filter_option, the rest to own.
+ * Returns 0; 'h', 'V', or '?' where getopt has said what is wrong; or -1 with an error.
+ */
+typedef bool filter_own(void *ctx, struct filter *, int c, char *arg, struct err *);
+int filter_options(struct filter *, int argc, char **argv, const char *letters,
+                   const struct option *, filter_own *own, void *ctx, struct err *);
 /* Open the output and the first set of groups. */
 bool filter_open(struct filter *, struct err *);
 /* Where readers push. */
