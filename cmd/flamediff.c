@@ -497,7 +497,7 @@ main(int argc, char **argv)
 	struct err e = { 0 };
 	int c, status;
 
-	cli_init("flamediff");
+	cli_init("flamediff", argv);
 	filter_init(&p.f);
 	p.f.output.rows = 20;
 	while ((c = getopt_long(argc, argv, "i:" FILTER_SHORT, longopts, NULL)) != -1) {

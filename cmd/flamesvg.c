@@ -433,7 +433,7 @@ main(int argc, char **argv)
 	struct err e = { 0 };
 	int c, status;
 
-	cli_init("flamesvg");
+	cli_init("flamesvg", argv);
 	filter_init(&d.f);
 	while ((c = getopt_long(argc, argv, "i:e:t:O:qvhV", longopts, NULL)) != -1) {
 		if (c == 'h' || c == 'V' || c == '?') {

@@ -238,7 +238,7 @@ main(int argc, char **argv)
 	struct filter f;
 	int c, status;
 
-	cli_init("jfr2tree");
+	cli_init("jfr2tree", argv);
 	filter_init(&f);
 	c = filter_options(&f, argc, argv, "e:g:" FILTER_SHORT, longopts, own_option,
 	                   NULL, &e);

@@ -95,7 +95,7 @@ main(int argc, char **argv)
 	struct filter f;
 	int c, status;
 
-	cli_init("pprof2tree");
+	cli_init("pprof2tree", argv);
 	filter_init(&f);
 	c = filter_options(&f, argc, argv, "g:" FILTER_SHORT, longopts, own_option,
 	                   &own, &e);

@@ -92,7 +92,7 @@ main(int argc, char **argv)
 	struct filter f;
 	int c, status;
 
-	cli_init("stackmerge");
+	cli_init("stackmerge", argv);
 	filter_init(&f);
 	c = filter_options(&f, argc, argv, "e:" FILTER_SHORT, longopts, own_option,
 	                   NULL, &e);

@@ -18,4 +18,4 @@ gcovr --root . --object-directory $B --filter 'libcommon/(formats|bytes|tree)/' 
 	awk '/^libcommon/ { if (NF == 1) { name = $1; getline; print name, $3 } else print $1, $4 }' | column -t
 make -s B=$B CFLAGS='-O0 -g --coverage' check-here >/dev/null || exit 1
 echo "what all tests reach:"
-gcovr --root . --object-directory $B --filter 'libcommon/|cmd/' --print-summary --txt /dev/null 2>/dev/null | head -n 2
+gcovr --root . --object-directory $B --filter 'libcommon/|cmd/' --print-summary --txt $B/all.txt 2>/dev/null | head -n 2

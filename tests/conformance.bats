@@ -35,7 +35,7 @@ options_of_manual() {
 
 @test "an unknown option: what was wrong and the synopsis, status 2" {
 	for p in $(programs); do
-		run -2 --separate-stderr "$p" --no-such-option
+		run -2 --separate-stderr "$BUILD/$p" --no-such-option
 		[ -z "$output" ]
 		[[ ${stderr_lines[0]} == "$p: "*no-such-option* ]]
 		[[ ${stderr_lines[1]} == "usage: $p"* ]]

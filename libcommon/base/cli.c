@@ -13,9 +13,13 @@ static const char *program = "flamepipe";
 static bool quiet;
 
 void
-cli_init(const char *name)
+cli_init(const char *name, char **argv)
 {
+	char *slash = argv[0] ? strrchr(argv[0], '/') : NULL;
+
 	program = name;
+	if (slash)
+		argv[0] = slash + 1;
 	/* A closed standard stream must stay closed, not become the next file. */
 	for (int fd = 0; fd < 3; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)

@@ -19,8 +19,11 @@ enum {
 	EXIT_BUSY = 75    /* a remote or the store is busy */
 };
 
-/* First call of main. Keeps descriptors 0 to 2 from being taken by files. */
-void cli_init(const char *program);
+/*
+ * First call of main. Keeps descriptors 0 to 2 from being taken by files, and argv[0],
+ * which getopt prints, from being a path.
+ */
+void cli_init(const char *program, char **argv);
 /* -q: no warnings. */
 void cli_quiet(void);
 /* prog: warning: text */

@@ -87,7 +87,7 @@ parse_count(struct str s, uint64_t scale, int64_t *out, bool *rounded)
 		return false;
 	v = (num_u128)mantissa * scale;
 	for (; point > 0 && v; point--)
-		if ((v *= 10) > INT64_MAX)
+		if ((v *= 10) > (num_u128)INT64_MAX + 1)
 			return false;
 	for (; point < 0 && ten <= v * 2; point++)
 		ten *= 10;
@@ -101,10 +101,10 @@ parse_count(struct str s, uint64_t scale, int64_t *out, bool *rounded)
 			v++;
 		lost = lost || rest;
 	}
-	if (v > INT64_MAX)
+	if (v > (num_u128)INT64_MAX + minus)
 		return false;
 	*rounded = lost;
-	*out = minus ? -(int64_t)v : (int64_t)v;
+	*out = minus ? (int64_t)(0 - (uint64_t)v) : (int64_t)v;
 	return true;
 }
 

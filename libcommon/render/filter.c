@@ -69,10 +69,16 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 		f->verbose = true;
 		break;
 	case FILTER_BY:
-		add_text(&f->by, &f->cby, &f->group.nby, arg);
-		break;
 	case FILTER_UNDER:
-		add_text(&f->under, &f->cunder, &f->group.nunder, arg);
+		if (!*arg) {
+			ok = err_set(e, ERR_USAGE, "--%s: a label has a name",
+			             c == FILTER_BY ? "by" : "under");
+			break;
+		}
+		if (c == FILTER_UNDER)
+			add_text(&f->under, &f->cunder, &f->group.nunder, arg);
+		else
+			add_text(&f->by, &f->cby, &f->group.nby, arg);
 		break;
 	case FILTER_LABEL:
 		ok = add_label(f, arg, e);

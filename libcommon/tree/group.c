@@ -286,6 +286,16 @@ gauge_cmp(const struct tree *a, const struct tree *b)
 	return 0;
 }
 
+static struct build *
+gauge_build(struct groups *g, const struct meta *m)
+{
+	struct build *b = build_new(&g->frames, m->ntypes, m->identity);
+
+	if (g->opts->kinds_apart)
+		build_kinds_apart(b);
+	return b;
+}
+
 /*
  * The last document of an instance counts: greatest end, then content. The tree of its
  * gauges becomes the group's.
@@ -324,7 +334,7 @@ settle_gauges(struct groups *g, struct group *p, struct slot *slot,
 	struct tree t = { 0 };
 
 	if (!slot->gauges)
-		slot->gauges = build_new(&g->frames, m->ntypes, m->identity);
+		slot->gauges = gauge_build(g, m);
 	if (!build_finish(slot->gauges, &t, NULL, e)) {
 		tree_clear(&t);
 		return false;
@@ -384,11 +394,13 @@ take_apart(struct groups *g, struct group *p, struct err *e)
 	bool ok = build_finish(p->build, &t, NULL, e);
 
 	p->whole = false;
+	/* Of several documents only the last gauges count, but all events would. */
+	events_clear(&p->events);
 	if (ok) {
 		t.meta.ntypes = m->ntypes;
 		a.t = &t;
 		a.sums = build_new(&g->frames, m->ntypes, m->identity);
-		a.gauges = build_new(&g->frames, m->ntypes, m->identity);
+		a.gauges = gauge_build(g, m);
 		if (g->opts->kinds_apart)
 			build_kinds_apart(a.sums);
 		ok = tree_paths(&t, &g->frames, apart_path, &a, e);
@@ -599,7 +611,7 @@ push_gauges(struct groups *g, struct group *p, struct slot *slot, const struct m
 	if (!any)
 		return true;
 	if (!slot->gauges)
-		slot->gauges = build_new(&g->frames, m->ntypes, m->identity);
+		slot->gauges = gauge_build(g, m);
 	return build_add(slot->gauges, k->frames, k->depth, g->part + m->ntypes,
 	                 k->hash, e);
 }

@@ -94,7 +94,7 @@ struct stack_sink {
 };
 
 /* Hash of a path: h of the parent's path (STACK_HASH for the root), and the next id. */
-#define STACK_HASH 0x2545f4914f6cdd1dU
+#define STACK_HASH (hash_seed() ^ 0x2545f4914f6cdd1dU)
 
 static inline uint64_t
 stack_hash_step(uint64_t h, uint32_t id)
