@@ -32,5 +32,5 @@ echo "$out/diff.svg: orange grew, hatched blue shrank; the table beside it is $o
 flamediff --text --norm share "$out/go-1.trees" "$out/go-2.trees" >"$out/diff.txt"
 
 # The picture of the README.
-flamesvg --embed --min-width 0.5 --title "load generator in Go" -O "$out/readme.svg" "$out/go.trees"
+flamesvg --embed -e cpu --min-width 0.8 --title 'load generator on the JVM' -O "$out/readme.svg" "$out/ap.trees"
 echo "$out/readme.svg: the picture of the README"
