@@ -227,11 +227,14 @@ static bool
 recognise(struct source *in, enum input_format *format, struct err *e)
 {
 	struct str head;
+	bool mistake, pprof;
 
 	if (!source_peek(in, HEAD, &head, e))
 		return false;
 	if (!head.n)
 		return err_set(e, ERR_FORMAT, "empty input");
+	mistake = mistaken(head, true) != NULL;
+	pprof = !mistake && pprof_sniff(head);
 	if (treefile_sniff(head))
 		*format = INPUT_TREE;
 	else if (jfr_sniff(head))
@@ -240,11 +243,9 @@ recognise(struct source *in, enum input_format *format, struct err *e)
 	         (unsigned char)head.p[1] == 0x8b)
 		return err_set(e, ERR_FORMAT, "gzip within %s: unpack it once",
 		               source_packed(in) ? source_packed(in) : "nothing");
-	else if (mistaken(head, true))
-		return unknown(head, source_offset(in), e);
-	else if (folded_sniff(head) && (is_text(head) || !pprof_sniff(head)))
+	else if (!mistake && folded_sniff(head) && (is_text(head) || !pprof))
 		*format = INPUT_FOLDED; /* names may hold control characters */
-	else if (pprof_sniff(head))
+	else if (pprof)
 		*format = INPUT_PPROF;
 	else
 		return unknown(head, source_offset(in), e);

@@ -213,7 +213,10 @@ svg_doc_facts(struct buf *out, const struct tree *t, const struct svg_opts *o)
 	}
 	if (o->title.n)
 		part(&f, label_of(t, STR("service")));
-	part(&f, label_of(t, STR("instance")));
+	if (label_of(t, STR("instance")).n) {
+		part(&f, STR("instance "));
+		buf_str(&f, label_of(t, STR("instance")));
+	}
 	for (size_t i = 0; i < m->nlabels; i++) {
 		if (is_named(m->labels[i].key))
 			continue;

@@ -252,6 +252,8 @@ svg_window(struct buf *out, int64_t start_ns, int64_t end_ns)
 
 	if (!has_a && !has_b)
 		return;
+	/* A snapshot has one moment. */
+	has_b = has_b && !(has_a && start_ns / 1000000000 == end_ns / 1000000000);
 	if (has_a) {
 		put_date(out, &a);
 		put_clock(out, &a);
