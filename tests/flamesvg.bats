@@ -61,7 +61,7 @@ well_formed() {
 END
 	well_formed "$dir/a.svg"
 	grep -q '<title id="fg-title">shop · cpu</title>' "$dir/a.svg"
-	has '>30.0 ms cpu</tspan> · 3 samples · 2023-11-14 22:13:20 – 22:14:20 UTC · 60 s · shop-1 · region=eu</text>' "$dir/a.svg"
+	has '>30.0 ms cpu</tspan> · 3 samples · 2023-11-14 22:13:20 – 22:14:20 UTC · 60 s · instance shop-1 · region=eu</text>' "$dir/a.svg"
 	has 'Largest by self: emit 66.7 %, main 33.3 %.</desc>' "$dir/a.svg"
 }
 
