@@ -250,3 +250,40 @@ ROWS
 	grep -m 1 '"thread":"t5999"' by |
 		jq -e '([.nodes.self[0][]] | add) == 10 and ([.frames[].name] | sort) == ([range(10) | "f\(. * 6000 + 5999)"] | sort)'
 }
+
+@test "deep trees merge as their stacks do, and in time that follows their size" {
+	# Chains of 1000 frames with a value and a side branch at each, two that part half way.
+	for t in a b; do
+		awk -v t=$t 'BEGIN {
+			for (i = 1; i <= 1000; i++) {
+				f = f (i > 1 ? ";" : "") (i > 500 && t == "b" ? "g" : "f") i % 7
+				print f, i
+				print f ";z" i % 3, 1
+			}
+		}' >$t.folded
+		stackmerge $t.folded >$t.json
+	done
+	stackmerge a.folded b.folded >want
+	stackmerge a.json b.json | cmp - want
+	stackmerge b.json a.json | cmp - want
+	stackmerge a.json b.folded | cmp - want
+	stackmerge b.json <(stackmerge a.json) | cmp - want
+	# Out of order, the siblings the wrong way round.
+	jq -c '.frames |= reverse | (.frames | length) as $n | .nodes.frame |= map($n - 1 - .)' a.json >odd.json
+	stackmerge odd.json | cmp - a.json
+	stackmerge odd.json b.json | cmp - want
+	# With another identity and with kinds the slow way is taken; the sums are the same.
+	jq -c '.identity = ["name", "line"] | .frames |= map(.line = 3)' b.json >line.json
+	[ "$(stackmerge a.json line.json | jq -c '[.nodes.parent, .nodes.self]')" = "$(jq -c '[.nodes.parent, .nodes.self]' want)" ]
+	# 60,000 levels: stack by stack that were 1.8 thousand million frames.
+	awk 'BEGIN {
+		printf "{\"tree\":1,\"sample_types\":[{\"type\":\"a\",\"unit\":\"b\"}],\"frames\":[{\"name\":\"f\"}],\"nodes\":{\"parent\":[-1"
+		for (i = 0; i < 60000; i++) printf ",%d", i
+		printf "],\"frame\":[0"
+		for (i = 0; i < 60000; i++) printf ",0"
+		printf "],\"self\":[[0"
+		for (i = 0; i < 60000; i++) printf ",1"
+		print "]]}}"
+	}' >chain.json
+	timeout 20 stackmerge chain.json chain.json | jq -c '[(.nodes.self[0] | length), (.nodes.self[0] | add)]' | grep -qFx '[60001,120000]'
+}

@@ -94,11 +94,10 @@ add_values(int64_t *to, const int64_t *v, uint32_t nt, struct err *e)
 	return true;
 }
 
-/* The first in the order jit, c1, inlined, interpreted; none is last. */
 static uint32_t
 join_kinds(uint32_t id, uint32_t other)
 {
-	return ((other - 1) & 7) < ((id - 1) & 7) ? (id & ~7U) | (other & 7) : id;
+	return (id & ~7U) | frame_kind_join(id & 7, other & 7);
 }
 
 struct build *
@@ -338,16 +337,30 @@ find_representatives(struct build *b)
 	}
 }
 
+static void
+mark_room(struct build *b)
+{
+	size_t old = b->cused;
+
+	if (b->frames->n <= old)
+		return;
+	b->used = xgrow(b->used, &b->cused, b->frames->n, 1);
+	memset(b->used + old, 0, b->cused - old);
+}
+
+static void
+mark_frames(struct build *b, const uint32_t *index, size_t n)
+{
+	mark_room(b);
+	for (size_t i = 0; i < n; i++)
+		b->used[index[i]] = 1;
+}
+
 /* Remember which frames the batch holds, for their attributes. */
 static void
 mark_used(struct build *b)
 {
-	size_t old = b->cused;
-
-	if (b->frames->n > old) {
-		b->used = xgrow(b->used, &b->cused, b->frames->n, 1);
-		memset(b->used + old, 0, b->cused - old);
-	}
+	mark_room(b);
 	for (size_t i = 0; i < b->nids; i++)
 		b->used[FRAME_INDEX(b->ids[i])] = 1;
 }
@@ -714,6 +727,82 @@ flush(struct build *b, struct err *e)
 		memset(b->slots, 0, (b->mask + 1) * sizeof *b->slots);
 	b->look = true;
 	b->tried = b->hits = 0;
+	return join_runs(b, false, e);
+}
+
+/* Whether the paths to all nodes are much longer than there are nodes. */
+static bool
+is_deep(const struct tree *t)
+{
+	enum { MEAN = 256 };
+	uint32_t *depth = xmalloc(t->n * sizeof *depth);
+	uint64_t sum = 0;
+
+	tree_depths(t, depth);
+	for (uint32_t i = 0; i < t->n; i++)
+		sum += depth[i];
+	free(depth);
+	return sum / t->n > MEAN;
+}
+
+/* A canonical tree as a run: each node's id stands once, in preorder. */
+static void
+run_of_tree(struct build *b, const struct tree *t, const uint32_t *index, struct run *r)
+{
+	uint32_t *depth = xmalloc(t->n * sizeof *depth), shared = 0;
+
+	tree_depths(t, depth);
+	run_room(r, t->n, t->n, b->nt);
+	for (uint32_t i = 0; i < t->n; i++) {
+		bool value = i + 1 == t->n || t->parent[i + 1] != i;
+
+		if (i) {
+			uint32_t kind = t->kind ? t->kind[i] : 0;
+
+			r->ids[r->nids++] = FRAME_ID(index[t->frame[i]], kind);
+			b->kinds |= kind != 0;
+			if (depth[i] - 1 < shared)
+				shared = depth[i] - 1;
+		}
+		for (uint32_t k = 0; k < b->nt; k++) {
+			r->val[r->n * b->nt + k] = t->self[k][i];
+			value = value || t->self[k][i];
+		}
+		if (!value)
+			continue;
+		r->lcp[r->n] = shared;
+		r->len[r->n++] = depth[i];
+		shared = depth[i];
+	}
+	free(depth);
+}
+
+bool
+build_take(struct build *b, const struct tree *t, bool *took, struct err *e)
+{
+	uint32_t *index;
+	struct run *r;
+
+	*took = false;
+	if (b->apart || b->identity != t->meta.identity || !is_deep(t) ||
+	    !tree_canonical(t))
+		return true;
+	index = xmalloc((t->nframes + 1UL) * sizeof *index);
+	for (uint32_t i = 0; i < t->nframes; i++)
+		index[i] = frames_index(b->frames, &t->frames[i]);
+	if (coarsens(b)) {
+		free(index);
+		return true;
+	}
+	r = &b->runs[b->nruns++];
+	*r = (struct run){ 0 };
+	run_of_tree(b, t, index, r);
+	if (b->frames->fields)
+		mark_frames(b, index, t->nframes);
+	free(index);
+	*took = true;
+	if (b->nruns > 1)
+		rank_frames(b);
 	return join_runs(b, false, e);
 }
 

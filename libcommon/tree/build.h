@@ -29,6 +29,12 @@ void build_kinds_apart(struct build *);
 /* Take a stack; hash is stack_hash of the ids, or 0. Fails on overflow. */
 bool build_add(struct build *, const uint32_t *ids, size_t depth, const int64_t *values,
                uint64_t hash, struct err *);
+/*
+ * Take a whole tree as the sorted run that it is already, where that is possible and
+ * paths are so long that adding them one by one would cost more: *took says. Linear in
+ * the nodes, however deep.
+ */
+bool build_take(struct build *, const struct tree *, bool *took, struct err *);
 /* Identity becomes what both the builder and this mask have. */
 bool build_identity(struct build *, unsigned identity, struct err *);
 /*

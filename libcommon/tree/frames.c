@@ -99,6 +99,19 @@ frames_index(struct frames *t, const struct frame *f)
 }
 
 uint32_t
+frames_find(const struct frames *t, const struct frame *f)
+{
+	uint64_t hash = hash_frame(f);
+	const struct frames_slot *s;
+
+	for (size_t i = (size_t)hash & t->mask; (s = &t->slots[i])->id;
+	     i = (i + 1) & t->mask)
+		if (s->hash == hash && same(&t->at[s->id - 1], f))
+			return s->id - 1;
+	return UINT32_MAX;
+}
+
+uint32_t
 frames_name(struct frames *t, struct str name, enum frame_class class)
 {
 	return frames_index(t, &(struct frame){ .name = name, .class = class });

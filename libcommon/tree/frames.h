@@ -65,12 +65,21 @@ struct frames {
 
 /* The index of a frame, which is copied if new. */
 uint32_t frames_index(struct frames *, const struct frame *);
+/* The index of a frame that is there. */
+uint32_t frames_find(const struct frames *, const struct frame *);
 /* The same for a frame that is a name and a class. */
 uint32_t frames_name(struct frames *, struct str name, enum frame_class);
 /* Canonical order: name, class, file, module, line, address; of identity mask alone. */
 int frame_cmp(const struct frame *, const struct frame *, unsigned identity);
 /* The frame with nothing but name, class and the identity fields. */
 struct frame frame_identity(const struct frame *, unsigned identity);
+/* Where frames of two kinds meet: the first of jit, c1, inlined, interpreted; or none.
+ */
+static inline uint8_t
+frame_kind_join(uint32_t kind, uint32_t other)
+{
+	return (uint8_t)(((other - 1) & 7) < ((kind - 1) & 7) ? other : kind);
+}
 /* Keep in *to the smallest attributes of both: (file, line), module. */
 void frame_attributes(struct frame *to, const struct frame *from, unsigned identity);
 /*

@@ -425,6 +425,8 @@ take_apart(struct groups *g, struct group *p, struct err *e)
 	return ok;
 }
 
+static bool push_document(struct groups *, const struct tree *, struct err *);
+
 /*
  * The slot of a series for the group that the values of the --by labels name. Groups
  * and series may move in memory.
@@ -453,7 +455,7 @@ slot_find(struct groups *g, uint32_t id, uint32_t *out, struct err *e)
 
 		p->has_lone = false;
 		p->lone = (struct tree){ 0 };
-		ok = tree_push(&lone, &g->sink, e);
+		ok = push_document(g, &lone, e);
 		tree_clear(&lone);
 		if (!ok)
 			return false;
@@ -738,6 +740,37 @@ end(struct stack_sink *sink, uint32_t id, const struct meta *m, struct err *e)
 
 /* ---- whole documents ---- */
 
+/*
+ * Deep trees go into the builder whole, where nothing has to be done to their stacks;
+ * all others stack by stack.
+ */
+static bool
+push_document(struct groups *g, const struct tree *t, struct err *e)
+{
+	bool took = false, whole = !g->opts->nunder && !t->events;
+	uint32_t id, slot;
+	struct group *p;
+
+	if (!begin(&g->sink, &t->meta, &id, e))
+		return false;
+	for (size_t i = 0; i < g->opts->nby && whole; i++)
+		g->values[i] = label_get(t->meta.labels, t->meta.nlabels,
+		                         str_of(g->opts->by[i]));
+	if (whole) {
+		if (!slot_find(g, id, &slot, e))
+			return false;
+		p = &g->group[g->series[id].slots[slot].group];
+		if (!p->gauges || p->whole) {
+			if (!build_take(p->build, t, &took, e))
+				return false;
+			if (took)
+				events_clear(&p->events);
+		}
+	}
+	return (took || tree_push_stacks(t, &g->sink, id, e)) &&
+	        end(&g->sink, id, &t->meta, e);
+}
+
 static bool
 keep_lone(struct groups *g, struct tree *t, bool *kept, struct err *e)
 {
@@ -784,7 +817,7 @@ groups_take(struct groups *g, struct tree *t, struct err *e)
 	}
 	if (!keep_lone(g, t, &kept, e) || kept)
 		return kept;
-	ok = tree_push(t, &g->sink, e);
+	ok = push_document(g, t, e);
 	tree_clear(t);
 	return ok;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/num.h"
-#include "tree/build.h"
 
 void
 tree_clear(struct tree *t)
@@ -271,37 +270,30 @@ push_events(struct pusher *p, struct err *e)
 }
 
 bool
-tree_push(const struct tree *t, struct stack_sink *to, struct err *e)
+tree_push_stacks(const struct tree *t, struct stack_sink *to, uint32_t series,
+                 struct err *e)
 {
-	struct pusher p = { .t = t, .to = to, .zero = t->events != NULL };
+	struct pusher p = {
+		.t = t, .to = to, .series = series, .zero = t->events != NULL
+	};
 	bool ok;
 
-	if (!to->begin(to, &t->meta, &p.series, e))
-		return false;
 	p.values = xcalloc(t->meta.ntypes, sizeof *p.values);
 	/* Nodes alone have no thread: they would be a part of their own. */
 	ok = ((t->events && to->labels) ||
 	      tree_paths(t, to->frames, push_path, &p, e)) &&
-	        (!t->events || push_events(&p, e)) &&
-	        to->end(to, p.series, &t->meta, e);
+	        (!t->events || push_events(&p, e));
 	free(p.values);
 	return ok;
 }
 
-struct sorter {
-	const struct tree *t;
-	struct build *b;
-	int64_t *values;
-};
-
-static bool
-sort_path(void *ctx, const struct tree_path *path, struct err *e)
+bool
+tree_push(const struct tree *t, struct stack_sink *to, struct err *e)
 {
-	struct sorter *s = ctx;
+	uint32_t series;
 
-	for (uint32_t k = 0; k < s->t->meta.ntypes; k++)
-		s->values[k] = s->t->self[k][path->node];
-	return build_add(s->b, path->ids, path->depth, s->values, path->hash, e);
+	return to->begin(to, &t->meta, &series, e) &&
+	        tree_push_stacks(t, to, series, e) && to->end(to, series, &t->meta, e);
 }
 
 /* Rows of events by number, for sorting. */
@@ -356,22 +348,6 @@ tree_events_sort(struct tree_events *v, uint32_t ntypes, struct arena *a)
 	*v = s;
 }
 
-/* Where each node of t is in the sorted tree, the frames having moved by base. */
-static uint32_t *
-locate(const struct tree *t, const struct tree *sorted, const uint32_t *frame)
-{
-	uint32_t *to = xmalloc(t->n * sizeof *to);
-	struct map children = { 0 };
-
-	tree_child_map(sorted, &children);
-	to[0] = 0;
-	for (uint32_t i = 1; i < t->n; i++)
-		to[i] = *map_get(&children,
-		                 (uint64_t)to[t->parent[i]] << 32 | frame[t->frame[i]]);
-	map_clear(&children);
-	return to;
-}
-
 /* Events and marks of t go with its nodes into the sorted tree. */
 static void
 carry(struct tree *t, struct tree *sorted, const uint32_t *to)
@@ -392,43 +368,192 @@ carry(struct tree *t, struct tree *sorted, const uint32_t *to)
 	}
 }
 
+/* A node of the tree with equal siblings joined, in order of first appearance. */
+struct joined {
+	uint32_t *parent, *frame; /* frame: index into the distinct frames */
+	uint32_t n;
+};
+
+struct child {
+	uint64_t key; /* parent, rank of the frame */
+	uint32_t node;
+};
+
+static int
+child_cmp(const void *a, const void *b)
+{
+	const struct child *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* to[i]: which joined node each node belongs to. */
+static void
+join_siblings(const struct tree *t, struct frames *distinct, struct joined *j,
+              uint32_t *to)
+{
+	uint32_t *frame = xmalloc((t->nframes + 1UL) * sizeof *frame);
+	struct map children = { 0 };
+	bool fresh;
+
+	for (uint32_t i = 0; i < t->nframes; i++) {
+		struct frame f = frame_identity(&t->frames[i], t->meta.identity);
+
+		frame[i] = frames_index(distinct, &f);
+	}
+	j->parent = xmalloc(t->n * sizeof *j->parent);
+	j->frame = xmalloc(t->n * sizeof *j->frame);
+	j->parent[0] = NO_PARENT;
+	j->frame[0] = 0;
+	j->n = 1;
+	to[0] = 0;
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t up = to[t->parent[i]], f = frame[t->frame[i]];
+		uint32_t *child = map_put(&children, (uint64_t)up << 32 | f, &fresh);
+
+		if (fresh) {
+			*child = j->n;
+			j->parent[j->n] = up;
+			j->frame[j->n++] = f;
+		}
+		to[i] = *child;
+	}
+	map_clear(&children);
+	free(frame);
+}
+
+/* at[node]: where each joined node stands in canonical preorder. */
+static void
+place(const struct joined *j, const struct frames *distinct, unsigned identity,
+      uint32_t *at)
+{
+	uint32_t *rank = xmalloc((distinct->n + 1UL) * sizeof *rank);
+	uint32_t *index = xmalloc((distinct->n + 1UL) * sizeof *index);
+	struct child *c = xmalloc(j->n * sizeof *c);
+	uint32_t *first = xcalloc(j->n + 1UL, sizeof *first);
+	uint32_t *open = NULL, depth = 0, next = 0;
+	size_t cap = 0;
+
+	for (uint32_t i = 0; i < distinct->n; i++)
+		index[i] = i;
+	frames_rank(distinct, index, distinct->n, identity, rank);
+	for (uint32_t i = 1; i < j->n; i++) {
+		c[i - 1].key = (uint64_t)j->parent[i] << 32 | rank[j->frame[i]];
+		c[i - 1].node = i;
+		first[j->parent[i] + 1]++;
+	}
+	qsort(c, j->n - 1, sizeof *c, child_cmp);
+	for (uint32_t i = 0; i < j->n; i++)
+		first[i + 1] += first[i]; /* the children of i begin at first[i] */
+	open = xgrow(open, &cap, 1, sizeof *open);
+	open[0] = 0;
+	at[0] = next++;
+	while (depth != UINT32_MAX) {
+		uint32_t node = open[depth];
+
+		/* first[node] moves on as children are taken. */
+		if (first[node] < j->n - 1 && c[first[node]].key >> 32 == node) {
+			uint32_t child = c[first[node]++].node;
+
+			open = xgrow(open, &cap, depth + 2UL, sizeof *open);
+			open[++depth] = child;
+			at[child] = next++;
+		} else {
+			depth--;
+		}
+	}
+	free(rank);
+	free(index);
+	free(c);
+	free(first);
+	free(open);
+}
+
+/* The columns and frames of t in their new places. */
+static bool
+rebuild(struct tree *t, const struct joined *j, const struct frames *distinct,
+        const uint32_t *to, struct tree *s, struct err *e)
+{
+	struct arena *a = &t->arena;
+	uint32_t *name = xmalloc((distinct->n + 1UL) * sizeof *name);
+	uint32_t *back = xmalloc(j->n * sizeof *back), ntypes = t->meta.ntypes;
+	bool ok = true;
+
+	s->n = j->n;
+	s->parent = arena_alloc(a, s->n * sizeof *s->parent);
+	s->frame = arena_calloc(a, s->n, sizeof *s->frame);
+	s->self = arena_calloc(a, ntypes, sizeof *s->self);
+	for (uint32_t k = 0; k < ntypes; k++)
+		s->self[k] = arena_calloc(a, s->n, sizeof **s->self);
+	s->kind = t->kind ? arena_calloc(a, s->n, 1) : NULL;
+	s->frames = arena_calloc(a, distinct->n, sizeof *s->frames);
+	for (uint32_t i = 0; i < t->n && ok; i++) {
+		uint32_t x = to[i];
+
+		s->parent[x] = i ? to[t->parent[i]] : NO_PARENT;
+		back[x] = i;
+		if (t->kind)
+			s->kind[x] = frame_kind_join(s->kind[x], t->kind[i]);
+		for (uint32_t k = 0; k < ntypes && ok; k++)
+			ok = num_add_i64(s->self[k][x], t->self[k][i],
+			                 &s->self[k][x]) ||
+			        err_set(e, ERR_LIMIT,
+			                "the sum of sample type %u overflows 64 bits",
+			                k);
+	}
+	memset(name, 0xff, (distinct->n + 1UL) * sizeof *name);
+	for (uint32_t x = 1; x < s->n && ok; x++) {
+		struct frame f =
+		        frame_identity(&t->frames[t->frame[back[x]]], t->meta.identity);
+		uint32_t d = frames_find(distinct, &f);
+
+		if (name[d] == UINT32_MAX) {
+			name[d] = s->nframes;
+			s->frames[s->nframes++] = f;
+		}
+		s->frame[x] = name[d];
+	}
+	for (uint32_t i = 1; i < t->n && ok; i++)
+		frame_attributes(&s->frames[s->frame[to[i]]], &t->frames[t->frame[i]],
+		                 t->meta.identity);
+	free(name);
+	free(back);
+	return ok;
+}
+
 bool
 tree_sort(struct tree *t, struct err *e)
 {
-	struct tree sorted = { 0 };
-	struct frames frames = { 0 };
-	struct sorter s = { .t = t };
-	uint32_t *base = NULL, *map, *to;
+	struct tree s = { 0 };
+	struct frames distinct = { 0 };
+	struct joined j = { 0 };
+	uint32_t *to, *at;
 	bool ok;
 
 	if (tree_canonical(t))
 		return true;
-	s.b = build_new(&frames, t->meta.ntypes, t->meta.identity);
-	s.values = xcalloc(t->meta.ntypes, sizeof *s.values);
-	ok = tree_paths(t, &frames, sort_path, &s, e) &&
-	        build_finish(s.b, &sorted, &base, e);
-	free(s.values);
-	build_free(s.b);
+	to = xmalloc(t->n * sizeof *to);
+	join_siblings(t, &distinct, &j, to);
+	at = xmalloc(j.n * sizeof *at);
+	place(&j, &distinct, t->meta.identity, at);
+	for (uint32_t i = 0; i < t->n; i++)
+		to[i] = at[to[i]];
+	ok = rebuild(t, &j, &distinct, to, &s, e);
 	if (ok) {
-		map = xmalloc((t->nframes + 1UL) * sizeof *map);
-		for (uint32_t i = 0; i < t->nframes; i++)
-			map[i] = base[frames_index(&frames, &t->frames[i])];
-		to = locate(t, &sorted, map);
-		carry(t, &sorted, to);
-		free(map);
-		free(to);
-		t->nframes = sorted.nframes;
-		t->n = sorted.n;
-		t->frames = sorted.frames;
-		t->parent = sorted.parent;
-		t->frame = sorted.frame;
-		t->self = sorted.self;
-		t->kind = sorted.kind;
-		arena_join(&t->arena, &sorted.arena);
+		carry(t, &s, to);
+		t->nframes = s.nframes;
+		t->n = s.n;
+		t->frames = s.frames;
+		t->parent = s.parent;
+		t->frame = s.frame;
+		t->self = s.self;
+		t->kind = s.kind;
 	}
-	free(base);
-	tree_clear(&sorted);
-	frames_clear(&frames);
+	free(to);
+	free(at);
+	free(j.parent);
+	free(j.frame);
+	frames_clear(&distinct);
 	return ok;
 }
 

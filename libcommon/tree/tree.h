@@ -100,6 +100,9 @@ void tree_child_map(const struct tree *, struct map *);
  * with events pushes these instead, timed. Sides and marks stay behind.
  */
 bool tree_push(const struct tree *, struct stack_sink *, struct err *);
+/* The same into a series that is open and stays so. */
+bool tree_push_stacks(const struct tree *, struct stack_sink *, uint32_t series,
+                      struct err *);
 /*
  * Put the tree into canonical order, joining equal siblings; events and marks follow
  * (of marks that meet, the first is kept).

@@ -35,10 +35,10 @@ pick(const char *const *from, uint32_t n)
 
 /* A random document: mixed kinds, classes, labels, zero times, gauges. */
 static void
-make(struct tree *t, bool gauges)
+make(struct tree *t, bool gauges, uint32_t chain)
 {
 	struct arena *a = &t->arena;
-	uint32_t n = 1 + roll(12), depth[16] = { 0 };
+	uint32_t n = 1 + roll(12) + chain, depth[16] = { 0 };
 	struct meta *m = &t->meta;
 
 	m->ntypes = 2;
@@ -71,6 +71,13 @@ make(struct tree *t, bool gauges)
 			                .file = pick(texts, 3),
 			                .line = roll(3),
 			                .module = pick(texts, 2) };
+	/* Of frames that are name and class alone, trees can be taken whole. */
+	if (chain)
+		m->identity = 0;
+	for (uint32_t i = 0; i < t->nframes && chain; i++)
+		t->frames[i] =
+		        (struct frame){ .name = i ? t->frames[i].name : STR("main"),
+			                .class = i ? t->frames[i].class : 0 };
 	t->n = n;
 	t->parent = arena_alloc(a, n * sizeof *t->parent);
 	t->frame = arena_calloc(a, n, sizeof *t->frame);
@@ -79,11 +86,13 @@ make(struct tree *t, bool gauges)
 	for (int k = 0; k < 2; k++)
 		t->self[k] = arena_calloc(a, n, sizeof **t->self);
 	t->parent[0] = NO_PARENT;
+	/* Below the chain, if any, each node is at most one deeper than the one before.
+	 */
 	for (uint32_t i = 0, d = 0; i < n; i++) {
-		if (i) {
-			d = 1 +
-			        roll(d +
-			             1); /* at most one deeper than the node before */
+		if (i && i <= chain) {
+			t->parent[i] = i - 1;
+		} else if (i) {
+			d = 1 + roll(d + 1);
 			t->parent[i] = depth[d - 1];
 			t->frame[i] = roll(t->nframes);
 		}
@@ -212,9 +221,9 @@ sum_of(const struct buf *docs, size_t n, int type)
 }
 
 static void
-any_order(bool gauges)
+any_order(bool gauges, uint32_t chain)
 {
-	int equal = 0, trees = 0, totals = 0, rounds = 200;
+	int equal = 0, trees = 0, totals = 0, rounds = chain ? 40 : 200;
 
 	for (int round = 0; round < rounds; round++) {
 		struct buf docs[8] = { { 0 } }, one = { 0 }, other = { 0 },
@@ -225,7 +234,7 @@ any_order(bool gauges)
 		for (size_t i = 0; i < n; i++) {
 			struct tree t = { 0 };
 
-			make(&t, gauges);
+			make(&t, gauges, chain);
 			bytes(&t, 1, &docs[i]);
 			tree_clear(&t);
 		}
@@ -259,7 +268,10 @@ int
 main(void)
 {
 	state = 42;
-	any_order(false);
-	any_order(true);
+	any_order(false, 0);
+	any_order(true, 0);
+	/* So deep that trees are taken whole. */
+	any_order(false, 700);
+	any_order(true, 700);
 	return done();
 }
