@@ -742,7 +742,7 @@ is_deep(const struct tree *t)
 	for (uint32_t i = 0; i < t->n; i++)
 		sum += depth[i];
 	free(depth);
-	return sum / t->n > MEAN;
+	return sum > (uint64_t)MEAN * t->n;
 }
 
 /* A canonical tree as a run: each node's id stands once, in preorder. */

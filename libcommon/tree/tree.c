@@ -492,7 +492,7 @@ rebuild(struct tree *t, const struct joined *j, const struct frames *distinct,
 
 		s->parent[x] = i ? to[t->parent[i]] : NO_PARENT;
 		back[x] = i;
-		if (t->kind)
+		if (t->kind && s->kind)
 			s->kind[x] = frame_kind_join(s->kind[x], t->kind[i]);
 		for (uint32_t k = 0; k < ntypes && ok; k++)
 			ok = num_add_i64(s->self[k][x], t->self[k][i],
