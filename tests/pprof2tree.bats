@@ -173,14 +173,25 @@ ROWS
 	[ "$peak" -lt 100000 ]
 	run -2 --separate-stderr pprof2tree empty.pb
 	[ "$stderr" = "pprof2tree: empty.pb: byte 0: a location has the reserved id 0" ]
-	# A name of a megabyte, on five thousand lines.
+	# A name of a megabyte, on a thousand lines.
 	{
 		printf '\x0a\x04\x08\x01\x10\x02\x12\x06\x0a\x01\x01\x12\x01\x05\x2a\x04\x08\x01\x10\x03'
-		printf '\x22\xa2\x9c\x01\x08\x01'
-		printf '%5000s' '' | sed 's/ /\x22\x02\x08\x01/g'
+		printf '\x22\xa2\x1f\x08\x01'
+		printf '%1000s' '' | sed 's/ /\x22\x02\x08\x01/g'
 		printf '\x32\x00\x32\x07samples\x32\x05count\x32\xc0\x84\x3d'
 		printf '%1000000s' '' | tr ' ' f
 	} >name.pb
 	timeout 6 pprof2tree -o pb name.pb >name.trees
-	stackmerge name.trees | jq -e '(.frames | map(.name | length)) == [1000000] and (.nodes.frame | length) == 5001'
+	stackmerge name.trees | jq -e '(.frames | map(.name | length)) == [1000000] and (.nodes.frame | length) == 1001'
+}
+
+@test "a location that claims a thousand inlined calls is refused" {
+	# Location 1 with 1025 empty lines, field 4 of length 0 each; one sample names it.
+	{
+		printf '\x0a\x04\x08\x01\x10\x01\x32\x00\x32\x01a\x12\x04\x08\x01\x10\x01'
+		printf '\x22\x84\x10\x08\x01'
+		for _ in $(seq 1025); do printf '\x22\x00'; done
+	} >many.pb
+	run -2 --separate-stderr pprof2tree many.pb
+	[[ $stderr == "pprof2tree: many.pb: byte "*": a location with more than 1024 lines" ]]
 }

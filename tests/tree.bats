@@ -130,6 +130,7 @@ main.main;main.serve;bytes.growSlice 209715" ]
 {"tree":1,"sample_types":[{"type":"a","unit":"b"}],"nodes":{"parent":[-1,0,1,0,1],"frame":[0,0,0,0,0],"self":[[0,0,0,0,0]]},"frames":[{"name":"x"}]}|node 4 is not in preorder
 {"tree":1,"sample_types":[{"type":"a"|ends too early
 {"tree":1,"sample_types":[{"type":7}]}|text expected
+{"tree":1,"sample_types":[{"type":"a","unit":"b"}],"frames":[{"name":""},{}]|a frame without a name
 ROWS
 }
 

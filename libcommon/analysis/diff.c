@@ -292,7 +292,7 @@ put_frames(struct differ *d, struct tree *out)
 		out->frame[i] = place[id];
 	}
 	/* Names stay where they are: the text of the table moves over. */
-	arena_join(&out->arena, &d->all.text);
+	arena_join(&out->arena, &d->all.text.text);
 	free(place);
 }
 

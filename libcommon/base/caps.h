@@ -14,6 +14,8 @@
 #define CAP_GROUPS 10000U
 /* Frames of one stack after inlined calls are expanded. */
 #define CAP_DEPTH ((size_t)1 << 21)
+/* Inlined calls at one place in the code. */
+#define CAP_INLINES 1024U
 /* Distinct frames of all inputs of one program. */
 #define CAP_FRAMES ((uint32_t)1 << 29)
 /* Nodes of one tree. */

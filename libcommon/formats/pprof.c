@@ -648,6 +648,10 @@ name_location(struct reader *r, struct location *l, const struct drops *d,
 			return false;
 		if (f.number != 4)
 			continue;
+		if (r->nids - l->first == CAP_INLINES)
+			return err_at(e, ERR_LIMIT, f.offset,
+			              "a location with more than %u lines",
+			              CAP_INLINES);
 		while (cur_left(&f.bytes)) {
 			if (!cur_field(&f.bytes, &lf, e))
 				return false;

@@ -837,6 +837,29 @@ build_identity(struct build *b, unsigned identity, struct err *e)
 
 /* ---- the tree ---- */
 
+/* The strings of the frames move into the tree, each once. */
+static void
+own_strings(struct tree *t)
+{
+	struct intern text = { 0 };
+
+	for (uint32_t i = 0; i < t->nframes; i++) {
+		struct frame *f = &t->frames[i];
+		struct str *field[] = { &f->name, &f->file, &f->module };
+
+		for (size_t k = 0; k < 3; k++) {
+			uint32_t id;
+
+			if (k && !field[k]->n)
+				continue;
+			id = intern_id(&text, *field[k]);
+			*field[k] = text.str[id];
+		}
+	}
+	arena_join(&t->arena, &text.text);
+	intern_clear(&text);
+}
+
 /* Frames in order of first use, with the attributes of all that stand behind them. */
 static void
 name_frames(struct build *b, struct tree *t, uint32_t **base)
@@ -863,15 +886,7 @@ name_frames(struct build *b, struct tree *t, uint32_t **base)
 		                 b->identity);
 		map[i] = map[b->rep[i]];
 	}
-	for (uint32_t i = 0; i < t->nframes; i++) {
-		struct frame *f = &t->frames[i];
-
-		f->name = arena_str(&t->arena, f->name);
-		if (f->file.n)
-			f->file = arena_str(&t->arena, f->file);
-		if (f->module.n)
-			f->module = arena_str(&t->arena, f->module);
-	}
+	own_strings(t);
 	if (base)
 		*base = map;
 	else

@@ -73,6 +73,14 @@ resize(struct frames *t, size_t slots)
 	free(old);
 }
 
+static struct str
+kept(struct frames *t, struct str s)
+{
+	uint32_t id = intern_id(&t->text, s);
+
+	return t->text.str[id];
+}
+
 uint32_t
 frames_index(struct frames *t, const struct frame *f)
 {
@@ -89,9 +97,9 @@ frames_index(struct frames *t, const struct frame *f)
 	t->at = xgrow(t->at, &t->cap, (size_t)t->n + 1, sizeof *t->at);
 	new = &t->at[t->n++];
 	*new = *f;
-	new->name = arena_str(&t->text, f->name);
-	new->file = f->file.n ? arena_str(&t->text, f->file) : (struct str){ 0 };
-	new->module = f->module.n ? arena_str(&t->text, f->module) : (struct str){ 0 };
+	new->name = kept(t, f->name);
+	new->file = f->file.n ? kept(t, f->file) : (struct str){ 0 };
+	new->module = f->module.n ? kept(t, f->module) : (struct str){ 0 };
 	t->fields |= (f->file.n ? ID_FILE : 0U) | (f->line ? ID_LINE : 0U) |
 	        (f->module.n ? ID_MODULE : 0U) | (f->address ? ID_ADDRESS : 0U);
 	*s = (struct frames_slot){ .hash = hash, .id = t->n };
@@ -253,6 +261,6 @@ frames_clear(struct frames *t)
 {
 	free(t->at);
 	free(t->slots);
-	arena_clear(&t->text);
+	intern_clear(&t->text);
 	*t = (struct frames){ 0 };
 }

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/map.h"
 #include "base/str.h"
 
 /* In the order of their names, so that comparing numbers is comparing names. */
@@ -52,8 +52,8 @@ struct frames {
 	struct frame *at; /* by index; the strings belong to the table */
 	uint32_t n;
 	size_t cap;
-	unsigned fields; /* ID_ bits of the fields that any frame has */
-	struct arena text;
+	unsigned fields;    /* ID_ bits of the fields that any frame has */
+	struct intern text; /* each string once, however many frames share it */
 	struct frames_slot *slots;
 	size_t mask;
 };

@@ -680,7 +680,8 @@ frames(struct reader *r)
 		r->j = at;
 		f = xgrow(f, &cap, n + 1, sizeof *f);
 		f[n] = (struct frame){ 0 };
-		ok = object(r, frame_field, &f[n], "a frame");
+		ok = object(r, frame_field, &f[n], "a frame") &&
+		        (f[n].name.p || fail(r, "a frame without a name"));
 		if (ok && ++n > CAP_FRAMES)
 			ok = fail(r, "too many frames");
 	}
