@@ -67,3 +67,18 @@ if command -v pprof >/dev/null; then
 fi
 mb=$(megabytes "$DATA/big.folded")
 measure "stackmerge, folded" "$mb" "$BUILD/stackmerge" -o pb "$DATA/big.folded"
+
+# A picture of some 400,000 nodes.
+[ -s "$DATA/picture.folded" ] || python3 tests/bench/make_folded.py 26700 30 2 >"$DATA/picture.folded"
+"$BUILD/stackmerge" -o pb "$DATA/picture.folded" >"$DATA/picture.trees"
+mb=$(megabytes "$DATA/picture.trees")
+measure "flamesvg, a tree" "$mb" "$BUILD/flamesvg" "$DATA/picture.trees"
+mb=$(megabytes "$DATA/picture.folded")
+measure "flamesvg, from folded text" "$mb" "$BUILD/flamesvg" "$DATA/picture.folded"
+pl=$SHARED/peers/FlameGraph/flamegraph.pl
+if [ -e "$pl" ] && command -v perl >/dev/null; then
+	ours=$cpu
+	measure "flamegraph.pl" "$mb" perl "$pl" "$DATA/picture.folded"
+	against "flamesvg" "$ours" "$cpu"
+fi
+measure "flamediff, two trees" "$(megabytes "$DATA/picture.trees")" "$BUILD/flamediff" -o pb "$DATA/picture.trees" "$DATA/picture.trees"
