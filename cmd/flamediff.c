@@ -340,8 +340,6 @@ run(struct program *p)
 	intern_clear(&keys);
 	if (!ok)
 		return cli_fail(&e);
-	if (p->f.came && !p->f.passed)
-		cli_warn("no stack matches the selection");
 	if (p->exit_code && p->differs)
 		return EXIT_NO;
 	return p->lone ? EXIT_PART : filter_status(&p->f);

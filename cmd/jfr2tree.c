@@ -206,6 +206,7 @@ run(struct filter *f, char **files, struct jfr_stats *stats)
 	struct err e = { 0 };
 
 	f->input.warn = cli_warner(NULL);
+	f->note = cli_noter();
 	f->input.jfr_stats = stats;
 	f->group.kinds_apart = f->input.jfr.jfrconv;
 	if (!check(f, &e) || !filter_open(f, &e))
@@ -215,10 +216,6 @@ run(struct filter *f, char **files, struct jfr_stats *stats)
 			return cli_fail(&e);
 	if (!filter_close(f, &e))
 		return cli_fail(&e);
-	if (f->verbose)
-		cli_note("%zu documents, %zu nodes", f->documents, f->nodes);
-	if (f->came && !f->passed)
-		cli_warn("no stack matches the selection");
 	return filter_status(f);
 }
 

@@ -55,6 +55,7 @@ run(struct filter *f, char **files, const struct own *own)
 	struct err e = { 0 };
 
 	f->input.warn = cli_warner(NULL);
+	f->note = cli_noter();
 	/* Trees pass, as everywhere; everything else is a profile, or says what it is.
 	 */
 	if (!filter_open(f, &e))
@@ -71,10 +72,6 @@ run(struct filter *f, char **files, const struct own *own)
 	}
 	if ((own->merge && !filter_write(f, &e)) || !filter_close(f, &e))
 		return cli_fail(&e);
-	if (f->verbose)
-		cli_note("%zu documents, %zu nodes", f->documents, f->nodes);
-	if (f->came && !f->passed)
-		cli_warn("no stack matches the selection");
 	return filter_status(f);
 }
 

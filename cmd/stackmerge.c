@@ -56,6 +56,7 @@ run(struct filter *f, char **files)
 	struct err e = { 0 };
 
 	f->input.warn = cli_warner(NULL);
+	f->note = cli_noter();
 	if (!filter_open(f, &e))
 		return cli_fail(&e);
 	for (; *files; files++) {
@@ -68,10 +69,6 @@ run(struct filter *f, char **files)
 	}
 	if (!filter_write(f, &e) || !filter_close(f, &e))
 		return cli_fail(&e);
-	if (f->verbose)
-		cli_note("%zu documents, %zu nodes", f->documents, f->nodes);
-	if (f->came && !f->passed)
-		cli_warn("no stack matches the selection");
 	return filter_status(f);
 }
 

@@ -73,6 +73,19 @@ warn_cb(void *ctx, const char *text)
 	cli_warn("%s", text);
 }
 
+static void
+note_cb(void *ctx, const char *text)
+{
+	(void)ctx;
+	cli_note("%s", text);
+}
+
+struct warn
+cli_noter(void)
+{
+	return (struct warn){ .say = note_cb };
+}
+
 struct warn
 cli_warner(size_t *count)
 {

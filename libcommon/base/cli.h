@@ -32,6 +32,8 @@ void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* cli_warn as the callback of readers; ctx counts, if a size_t pointer. */
 struct warn cli_warner(size_t *count);
+/* cli_note as a callback. */
+struct warn cli_noter(void);
 /*
  * The operands, or "-" where there are none. Says so where standard input is a
  * terminal, for nobody types a profile.

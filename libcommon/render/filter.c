@@ -348,7 +348,13 @@ filter_close(struct filter *f, struct err *e)
 	if (f->inputs && f->failed == f->inputs)
 		return err_set(e, ERR_FORMAT, "no input could be used");
 	f->sink = NULL;
-	return sink_close(s, e);
+	if (!sink_close(s, e))
+		return false;
+	if (f->verbose)
+		warn_say(&f->note, "%zu documents, %zu nodes", f->documents, f->nodes);
+	if (f->came && !f->passed)
+		warn_say(&f->input.warn, "no stack matches the selection");
+	return true;
 }
 
 int

@@ -99,6 +99,7 @@ struct filter {
 	struct select_opts select;
 	struct output_opts output;
 	const char *out_path;
+	struct warn note;   /* told what was written, if verbose */
 	const char *events; /* documents of these alone, "cpu,wall"; NULL: all */
 	bool strict, keep_going, quiet, verbose;
 	/* State, and storage of repeated options. */
@@ -140,7 +141,9 @@ bool filter_read(struct filter *, const char *path, struct err *);
 bool filter_finish(struct filter *, struct tree **out, size_t *n, struct err *);
 /* Write the documents of what was read so far; then start anew. */
 bool filter_write(struct filter *, struct err *);
-/* Close the output; the named file appears. */
+/*
+ * Close the output; the named file appears. Warns where a selection let nothing pass.
+ */
 bool filter_close(struct filter *, struct err *);
 /* The status when all went well: 0, or 3 (strict: 2) where something was missing. */
 int filter_status(const struct filter *);
