@@ -19,7 +19,7 @@
 enum {
 	JFR_HEADER = 68,
 	JFR_MAX_TYPES = 1 << 16,
-	JFR_MAX_OPS = 1 << 20,
+	JFR_MAX_OPS = 1 << 20, /* and fields stepped over to make them */
 	JFR_MAX_NESTING = 16,  /* structs within structs */
 	JFR_MAX_ELEMENTS = 64, /* metadata elements within each other */
 	JFR_MAX_TEXT = 1 << 20,
@@ -160,6 +160,7 @@ struct jfr_meta {
 	struct jfr_field *fields;
 	struct jfr_op *ops;
 	size_t ntypes, nfields, nops, cap_types, cap_fields, cap_ops;
+	size_t nsteps;    /* fields that were compiled; many may be one step */
 	struct map by_id; /* type id to index */
 	struct arena text;
 };

@@ -1051,6 +1051,43 @@ test_metadata(void)
 	buf_clear(&w.b);
 }
 
+/*
+ * Types of which each has the next eight times: a value of the first has no bytes, yet
+ * is made of more structs than can be looked at.
+ */
+static void
+test_wide_types(void)
+{
+	static const char *const strings[] = { "root", "metadata", "class", "name",
+		                               "id",   "field",    "10",    "11",
+		                               "12",   "13",       "14",    "15",
+		                               "16",   "17",       "18",    "19" };
+	enum { TYPES = 10, FIELDS = 8, FIRST = 6 };
+	struct buf b = { 0 };
+	struct jw w = { 0 };
+	struct result r;
+
+	buf_put(&b, "\0\0\1\1\0\12", 6);
+	for (char i = 0; i < TYPES; i++) {
+		char fields = i + 1 < TYPES ? FIELDS : 0;
+
+		buf_put(&b, "\2\1\4", 3);
+		buf_char(&b, (char)(FIRST + i));
+		buf_char(&b, fields);
+		for (char k = 0; k < fields; k++) {
+			buf_put(&b, "\5\1\2", 3);
+			buf_char(&b, (char)(FIRST + i + 1));
+			buf_char(&b, 0);
+		}
+	}
+	meta_chunk(&w, strings, sizeof strings / sizeof *strings, b.p, b.n);
+	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
+	ok(r.ok && warnings == 1 &&
+	   strstr(warning, "constants do not fit their types"));
+	buf_clear(&b);
+	buf_clear(&w.b);
+}
+
 /* Cut anywhere, it ends well: nothing more than the whole chunks, and it says so. */
 static void
 test_cuts(void)
@@ -1128,6 +1165,7 @@ main(int argc, char **argv)
 	test_refusals();
 	test_damage();
 	test_metadata();
+	test_wide_types();
 	if (!seeds.dir) {
 		test_cuts();
 		test_flips();
