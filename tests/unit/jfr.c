@@ -959,6 +959,35 @@ test_damage(void)
 	buf_clear(&w.b);
 }
 
+/* Checkpoints of the chain lie one behind the other: what holds another is no more. */
+static void
+test_checkpoints_within(void)
+{
+	struct jw w = { 0 };
+	struct result r;
+	size_t outer, event;
+
+	jw_chunk(&w);
+	jw_vars(&w, T_EXECUTION, 600, 11, 1, 5);
+	event = w.b.n;
+	jw_vars(&w, T_EXECUTION, 600, 11, 1, 5);
+	jw_padded(w.b.p + event, 0, 4);
+	outer = w.b.n;
+	jw_checkpoint(&w, 4);
+	jw_pool(&w, T_STACK, 1);
+	jw_stack(&w, 1, false, 2, 0, 1, 1);
+	names(&w);
+	jw_checkpoint(&w, 2);
+	jdk_enums(&w);
+	jw_event_end(&w);
+	w.open = outer;
+	jw_event_end(&w);
+	jw_chunk_end(&w);
+	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
+	ok(r.ok && r.stats.partial && r.stats.stackless == 1 && !*r.text);
+	buf_clear(&w.b);
+}
+
 /* A chunk whose metadata are these strings and elements. */
 static void
 meta_chunk(struct jw *w, const char *const *strings, size_t n, const char *elements,
@@ -1164,6 +1193,7 @@ main(int argc, char **argv)
 	test_ends();
 	test_refusals();
 	test_damage();
+	test_checkpoints_within();
 	test_metadata();
 	test_wide_types();
 	if (!seeds.dir) {
