@@ -988,6 +988,33 @@ test_checkpoints_within(void)
 	buf_clear(&w.b);
 }
 
+/* A text stands once, however long; each name that it is part of repeats it. */
+static void
+test_long_names(void)
+{
+	enum { LONG = 1 << 20, EVENTS = 400 };
+	struct jw w = { 0 };
+	struct result r;
+	char *text = memset(xmalloc(LONG + 1), 'x', LONG);
+
+	text[LONG] = '\0';
+	jw_chunk(&w);
+	for (uint64_t i = 1; i <= EVENTS; i++)
+		jw_vars(&w, T_SAMPLE, 1, 11, i, 1, 9);
+	jw_checkpoint(&w, 2);
+	jw_pool(&w, T_SYMBOL, 1);
+	jw_constant(&w, 1, text);
+	jw_pool(&w, T_CLASS, 1);
+	jw_class_constant(&w, 1, 1);
+	jw_event_end(&w);
+	jw_chunk_end(&w);
+	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .keep_stackless = true },
+	               false);
+	ok(!r.ok && strstr(r.error, "the names of the chunk come to more than"));
+	free(text);
+	buf_clear(&w.b);
+}
+
 /* A chunk whose metadata are these strings and elements. */
 static void
 meta_chunk(struct jw *w, const char *const *strings, size_t n, const char *elements,
@@ -1199,6 +1226,7 @@ main(int argc, char **argv)
 	if (!seeds.dir) {
 		test_cuts();
 		test_flips();
+		test_long_names();
 	}
 	map_clear(&seeds.written);
 	return done();
