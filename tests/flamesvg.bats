@@ -275,3 +275,15 @@ END
 	grep -q '>checkout, 14:00</text>' "$dir/out.svg"
 	gzip -c tests/fixtures/svg/reg1.folded | flamesvg --title "checkout, 14:00" | cmp - "$dir/out.svg"
 }
+
+@test "facts of many parts are cut in one pass" {
+	awk 'BEGIN {
+		printf "{\"tree\":1,\"sample_types\":[{\"type\":\"samples\",\"unit\":\"count\"}],"
+		printf "\"labels\":{\"x\":\""
+		for (i = 0; i < 200000; i++) printf " · "
+		print "\"},\"frames\":[{\"name\":\"a\"}],"
+		print "\"nodes\":{\"parent\":[-1,0],\"frame\":[0,0],\"self\":[[0,1]]}}"
+	}' | tr -d '\n' >"$dir/parts.json"
+	timeout 20 flamesvg "$dir/parts.json" >"$dir/parts.svg"
+	well_formed "$dir/parts.svg"
+}
