@@ -287,3 +287,17 @@ END
 	timeout 20 flamesvg "$dir/parts.json" >"$dir/parts.svg"
 	well_formed "$dir/parts.svg"
 }
+
+@test "names of many documents with many labels take no time to tell apart" {
+	awk 'BEGIN {
+		for (d = 0; d < 300; d++) {
+			printf "{\"tree\":1,\"sample_types\":[{\"type\":\"samples\",\"unit\":\"count\"}],"
+			printf "\"labels\":{\"event\":\"e\",\"one\":\"%d\"", d
+			for (i = 0; i < 1000; i++) printf ",\"x%d\":\"v\"", i
+			printf "},\"frames\":[{\"name\":\"a\"}],"
+			print "\"nodes\":{\"parent\":[-1,0],\"frame\":[0,0],\"self\":[[0,1]]}}"
+		}
+	}' >"$dir/labels.json"
+	timeout 20 flamesvg "$dir/labels.json" >"$dir/labels.svg"
+	grep -q '"name":"e · 7"' "$dir/labels.svg"
+}
