@@ -301,3 +301,18 @@ END
 	timeout 20 flamesvg "$dir/labels.json" >"$dir/labels.svg"
 	grep -q '"name":"e · 7"' "$dir/labels.svg"
 }
+
+@test "values of a side that fit only when scaled are refused" {
+	local values='[0,4611686018427387904,4611686018427387904]'
+	printf '%s' '{"tree":1,"sample_types":[{"type":"n","unit":"count"},' \
+		'{"type":"n","unit":"count"}],"sides":[{"name":"base"},' \
+		'{"name":"target"}],"norm":"share","scale":[0.0000000001],' \
+		'"frames":[{"name":"a"},{"name":"b"}],' \
+		'"nodes":{"parent":[-1,0,0],"frame":[0,0,1],' \
+		"\"self\":[[0,1,1],$values]}}" >"$dir/scaled.json"
+	for frames in 0 1 2; do
+		run flamesvg --max-frames "$frames" "$dir/scaled.json"
+		[ "$status" -eq 2 ]
+		[[ $output == *"add up to more than 63 bits"* ]]
+	done
+}
