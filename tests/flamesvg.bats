@@ -316,3 +316,13 @@ END
 		[[ $output == *"add up to more than 63 bits"* ]]
 	done
 }
+
+@test "words of the command line that are not UTF-8 are put right" {
+	for option in "" --embed; do
+		# shellcheck disable=SC2086 # none is no argument
+		echo 'a 1' | flamesvg $option --title $'x\xffy' --subtitle $'\xed\xa0\x80' \
+			>"$dir/words.svg"
+		well_formed "$dir/words.svg"
+		grep -q '>x�y</title>' "$dir/words.svg"
+	done
+}
