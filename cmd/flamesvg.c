@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/caps.h"
 #include "base/cli.h"
 #include "base/num.h"
 #include "bytes/utf8.h"
@@ -239,6 +240,13 @@ merge(struct docs *d, struct err *e)
 	for (size_t i = 0; i < d->n; i++)
 		for (size_t k = 0; k < d->at[i].meta.nlabels; k++)
 			intern_id(&seen, d->at[i].meta.labels[k].key);
+	/* Each of them is asked of each document. */
+	if (seen.n > CAP_LABELS) {
+		intern_clear(&seen);
+		return err_set(e, ERR_LIMIT,
+		               "the documents have more than %u different labels",
+		               CAP_LABELS);
+	}
 	for (size_t k = 0; k < seen.n; k++) {
 		if (str_eq(seen.str[k], STR("event")))
 			continue;

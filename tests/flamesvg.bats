@@ -326,3 +326,18 @@ END
 		grep -q '>x�y</title>' "$dir/words.svg"
 	done
 }
+
+@test "documents of too many different labels are refused" {
+	awk 'BEGIN {
+		for (d = 0; d < 300; d++) {
+			printf "{\"tree\":1,\"sample_types\":[{\"type\":\"n\",\"unit\":\"count\"}],"
+			printf "\"labels\":{\"event\":\"e\""
+			for (i = 0; i < 300; i++) printf ",\"x%d-%d\":\"v\"", d, i
+			printf "},\"frames\":[{\"name\":\"a\"}],"
+			print "\"nodes\":{\"parent\":[-1,0],\"frame\":[0,0],\"self\":[[0,1]]}}"
+		}
+	}' >"$dir/others.json"
+	run timeout 20 flamesvg "$dir/others.json"
+	[ "$status" -eq 2 ]
+	[[ $output == *"more than 1024 different labels" ]]
+}
