@@ -1,8 +1,11 @@
 /* flamesvg - draw call trees as an interactive SVG flame graph. */
 #include <stdlib.h>
 
+#include "base/arena.h"
+#include "base/caps.h"
 #include "base/cli.h"
 #include "base/num.h"
+#include "bytes/utf8.h"
 #include "render/filter.h"
 #include "render/svg.h"
 
@@ -58,6 +61,7 @@ struct docs {
 	struct filter f;
 	struct svg_opts svg;
 	const char *event;
+	struct arena text; /* options put right */
 	struct tree *at;
 	size_t n, cap;
 };
@@ -103,10 +107,10 @@ own_option(struct docs *d, int c, const char *arg, struct err *e)
 		d->event = arg;
 		break;
 	case OPT_TITLE:
-		o->title = str_of(arg);
+		o->title = utf8_clean(&d->text, str_of(arg), NULL);
 		break;
 	case OPT_SUBTITLE:
-		o->subtitle = str_of(arg);
+		o->subtitle = utf8_clean(&d->text, str_of(arg), NULL);
 		break;
 	case OPT_WIDTH:
 		ok = number("width", arg, 100000, &v, e);
@@ -236,6 +240,13 @@ merge(struct docs *d, struct err *e)
 	for (size_t i = 0; i < d->n; i++)
 		for (size_t k = 0; k < d->at[i].meta.nlabels; k++)
 			intern_id(&seen, d->at[i].meta.labels[k].key);
+	/* Each of them is asked of each document. */
+	if (seen.n > CAP_LABELS) {
+		intern_clear(&seen);
+		return err_set(e, ERR_LIMIT,
+		               "the documents have more than %u different labels",
+		               CAP_LABELS);
+	}
 	for (size_t k = 0; k < seen.n; k++) {
 		if (str_eq(seen.str[k], STR("event")))
 			continue;
@@ -396,6 +407,7 @@ clear(struct docs *d)
 	for (size_t i = 0; i < d->n; i++)
 		tree_clear(&d->at[i]);
 	free(d->at);
+	arena_clear(&d->text);
 	filter_clear(&d->f);
 }
 

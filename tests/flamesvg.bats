@@ -275,3 +275,69 @@ END
 	grep -q '>checkout, 14:00</text>' "$dir/out.svg"
 	gzip -c tests/fixtures/svg/reg1.folded | flamesvg --title "checkout, 14:00" | cmp - "$dir/out.svg"
 }
+
+@test "facts of many parts are cut in one pass" {
+	awk 'BEGIN {
+		printf "{\"tree\":1,\"sample_types\":[{\"type\":\"samples\",\"unit\":\"count\"}],"
+		printf "\"labels\":{\"x\":\""
+		for (i = 0; i < 200000; i++) printf " · "
+		print "\"},\"frames\":[{\"name\":\"a\"}],"
+		print "\"nodes\":{\"parent\":[-1,0],\"frame\":[0,0],\"self\":[[0,1]]}}"
+	}' | tr -d '\n' >"$dir/parts.json"
+	timeout 20 flamesvg "$dir/parts.json" >"$dir/parts.svg"
+	well_formed "$dir/parts.svg"
+}
+
+@test "names of many documents with many labels take no time to tell apart" {
+	awk 'BEGIN {
+		for (d = 0; d < 300; d++) {
+			printf "{\"tree\":1,\"sample_types\":[{\"type\":\"samples\",\"unit\":\"count\"}],"
+			printf "\"labels\":{\"event\":\"e\",\"one\":\"%d\"", d
+			for (i = 0; i < 1000; i++) printf ",\"x%d\":\"v\"", i
+			printf "},\"frames\":[{\"name\":\"a\"}],"
+			print "\"nodes\":{\"parent\":[-1,0],\"frame\":[0,0],\"self\":[[0,1]]}}"
+		}
+	}' >"$dir/labels.json"
+	timeout 20 flamesvg "$dir/labels.json" >"$dir/labels.svg"
+	grep -q '"name":"e · 7"' "$dir/labels.svg"
+}
+
+@test "values of a side that fit only when scaled are refused" {
+	local values='[0,4611686018427387904,4611686018427387904]'
+	printf '%s' '{"tree":1,"sample_types":[{"type":"n","unit":"count"},' \
+		'{"type":"n","unit":"count"}],"sides":[{"name":"base"},' \
+		'{"name":"target"}],"norm":"share","scale":[0.0000000001],' \
+		'"frames":[{"name":"a"},{"name":"b"}],' \
+		'"nodes":{"parent":[-1,0,0],"frame":[0,0,1],' \
+		"\"self\":[[0,1,1],$values]}}" >"$dir/scaled.json"
+	for frames in 0 1 2; do
+		run flamesvg --max-frames "$frames" "$dir/scaled.json"
+		[ "$status" -eq 2 ]
+		[[ $output == *"add up to more than 63 bits"* ]]
+	done
+}
+
+@test "words of the command line that are not UTF-8 are put right" {
+	for option in "" --embed; do
+		# shellcheck disable=SC2086 # none is no argument
+		echo 'a 1' | flamesvg $option --title $'x\xffy' --subtitle $'\xed\xa0\x80' \
+			>"$dir/words.svg"
+		well_formed "$dir/words.svg"
+		grep -q '>x�y</title>' "$dir/words.svg"
+	done
+}
+
+@test "documents of too many different labels are refused" {
+	awk 'BEGIN {
+		for (d = 0; d < 300; d++) {
+			printf "{\"tree\":1,\"sample_types\":[{\"type\":\"n\",\"unit\":\"count\"}],"
+			printf "\"labels\":{\"event\":\"e\""
+			for (i = 0; i < 300; i++) printf ",\"x%d-%d\":\"v\"", d, i
+			printf "},\"frames\":[{\"name\":\"a\"}],"
+			print "\"nodes\":{\"parent\":[-1,0],\"frame\":[0,0],\"self\":[[0,1]]}}"
+		}
+	}' >"$dir/others.json"
+	run timeout 20 flamesvg "$dir/others.json"
+	[ "$status" -eq 2 ]
+	[[ $output == *"more than 1024 different labels" ]]
+}

@@ -146,6 +146,12 @@ ROWS
 	[[ $stderr == *"(--max-record)" ]]
 }
 
+@test "an envelope of nothing is an empty input" {
+	printf 'FPE1\0\0\0\0' >nothing
+	run -2 --separate-stderr stackmerge nothing
+	[[ $stderr == "stackmerge: nothing: record 1: empty input" ]]
+}
+
 @test "a recursion of 3000 frames passes in every form" {
 	awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%sf%d", i ? ";" : "", i % 7; print " 5" }' >deep.folded
 	stackmerge deep.folded >deep.json

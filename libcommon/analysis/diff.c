@@ -152,7 +152,8 @@ unite_frames(struct differ *d, struct side *s, bool fold)
 	const struct tree *t = &s->t;
 	bool *used = xcalloc(t->nframes + 1UL, sizeof *used);
 
-	s->id = xmalloc((t->nframes + 1UL) * sizeof *s->id);
+	/* Frames without a node are anyone. */
+	s->id = xcalloc(t->nframes + 1UL, sizeof *s->id);
 	for (uint32_t i = 1; i < t->n; i++)
 		used[t->frame[i]] = true;
 	for (uint32_t i = 0; i < t->nframes; i++) {

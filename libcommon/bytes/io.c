@@ -120,6 +120,8 @@ read_raw(struct source *s, void *p, size_t want, size_t *got, struct err *e)
 
 	if (s->fd < 0) {
 		*got = want < s->mem.n ? want : s->mem.n;
+		if (*got == 0) /* memory of no bytes may be nowhere */
+			return true;
 		memcpy(p, s->mem.p, *got);
 		s->mem.p += *got;
 		s->mem.n -= *got;

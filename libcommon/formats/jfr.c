@@ -453,6 +453,7 @@ read_chunk(struct reading *g, struct err *e)
 	bool fresh;
 
 	arena_clear(&c->text);
+	c->spelt = 0;
 	if (!jfr_meta_read(&c->meta, meta, e) || !jfr_bind_events(r, e) ||
 	    !jfr_bind_pools(r, e)) {
 		char text[sizeof e->text];
@@ -479,7 +480,11 @@ read_chunk(struct reading *g, struct err *e)
 	take_settings(r);
 	take_found(r);
 	jfr_link_groups(c);
-	return push_stacks(g, e);
+	return push_stacks(g, e) &&
+	        (!jfr_names_spent(c) ||
+	         err_at(e, ERR_LIMIT, c->h.at,
+	                "the names of the chunk come to more than %llu bytes",
+	                (unsigned long long)c->spelt));
 }
 
 static uint64_t

@@ -402,7 +402,7 @@ jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size, uint64_t 
 static void
 follow_chain(struct jfr_chunk *c)
 {
-	uint64_t at = c->h.pools;
+	uint64_t at = c->h.pools, end = c->h.size;
 
 	while (at >= JFR_HEADER && at < c->h.size) {
 		struct cur all = { .p = c->base + at,
@@ -415,7 +415,11 @@ follow_chain(struct jfr_chunk *c)
 		    !jfr_var(&event, &v) || !jfr_var(&event, &v) ||
 		    !jfr_var(&event, &delta))
 			return;
+		/* Within each other, they would be the same bytes again and again. */
+		if (size > end - at)
+			return;
 		keep_checkpoint(c, at);
+		end = at;
 		/* Backwards only, or it would go in circles. */
 		if ((int64_t)delta >= 0 || 0 - delta > at)
 			return;

@@ -399,7 +399,7 @@ jfr_meta_read(struct jfr_meta *m, struct cur c, struct err *e)
 void
 jfr_meta_reset(struct jfr_meta *m)
 {
-	m->ntypes = m->nfields = m->nops = 0;
+	m->ntypes = m->nfields = m->nops = m->nsteps = 0;
 	jfr_renew(&m->by_id);
 	arena_clear(&m->text);
 }
@@ -437,6 +437,12 @@ jfr_meta_field(const struct jfr_meta *m, uint32_t type, const char *name)
 }
 
 static bool
+types_too_large(struct err *e)
+{
+	return err_set(e, ERR_LIMIT, "the types of the metadata are too large");
+}
+
+static bool
 emit(struct jfr_meta *m, enum jfr_code code, uint32_t n, uint8_t slot, size_t barrier,
      struct err *e)
 {
@@ -447,7 +453,7 @@ emit(struct jfr_meta *m, enum jfr_code code, uint32_t n, uint8_t slot, size_t ba
 		return true;
 	}
 	if (m->nops == JFR_MAX_OPS)
-		return err_set(e, ERR_LIMIT, "the types of the metadata are too large");
+		return types_too_large(e);
 	m->ops = xgrow(m->ops, &m->cap_ops, m->nops + 1, sizeof *m->ops);
 	m->ops[m->nops++] = (struct jfr_op){ n, (uint8_t)code, slot };
 	return true;
@@ -546,6 +552,9 @@ jfr_compile(struct jfr_meta *m, uint32_t type, uint32_t first, uint32_t last,
 			}
 			continue;
 		}
+		/* Structs within structs multiply, whether they make steps or not. */
+		if (m->nsteps++ == JFR_MAX_OPS)
+			return types_too_large(e);
 		f = &m->fields[open[depth - 1].at++];
 		if (depth == 1)
 			b = bound(f, bind, nbind);

@@ -19,7 +19,7 @@
 enum {
 	JFR_HEADER = 68,
 	JFR_MAX_TYPES = 1 << 16,
-	JFR_MAX_OPS = 1 << 20,
+	JFR_MAX_OPS = 1 << 20, /* and fields stepped over to make them */
 	JFR_MAX_NESTING = 16,  /* structs within structs */
 	JFR_MAX_ELEMENTS = 64, /* metadata elements within each other */
 	JFR_MAX_TEXT = 1 << 20,
@@ -30,6 +30,9 @@ enum {
 /* Frames that a chunk's events may expand to, and as many for each of its bytes. */
 #define JFR_MAX_FRAMES ((uint64_t)1 << 28)
 #define JFR_EXPAND 64U
+/* Bytes of text that a chunk's names may come to, and JFR_EXPAND for each of its bytes.
+ */
+#define JFR_MAX_NAMES ((uint64_t)1 << 28)
 
 /*
  * Base 128 in at most nine bytes, least significant first; the ninth has 8 bits. Up to
@@ -160,6 +163,7 @@ struct jfr_meta {
 	struct jfr_field *fields;
 	struct jfr_op *ops;
 	size_t ntypes, nfields, nops, cap_types, cap_fields, cap_ops;
+	size_t nsteps;    /* fields that were compiled; many may be one step */
 	struct map by_id; /* type id to index */
 	struct arena text;
 };
@@ -359,6 +363,7 @@ struct jfr_chunk {
 	uint32_t *frame_of;  /* by frame of ids: frame id + 1; 0: not yet */
 	size_t cap_frame_of;
 	struct buf name;
+	uint64_t spelt;    /* bytes of text that were looked at and put together */
 	struct arena text; /* labels, strings put right */
 };
 
@@ -402,6 +407,8 @@ unsigned jfr_kinds_of(const struct jfr_reader *, enum jfr_source, uint64_t state
 /* Forget the keys; the memory too, if it was not needed of late. */
 void jfr_renew(struct map *);
 void *jfr_pool_get(const struct jfr_pool *, uint64_t key);
+/* More names than the chunk may have; jfr_text gives nothing any more. */
+bool jfr_names_spent(const struct jfr_chunk *);
 /* The text as UTF-8: a view of the chunk, or in the chunk's arena. */
 struct str jfr_text(struct jfr_chunk *, struct jfr_val);
 struct str jfr_symbol_text(struct jfr_chunk *, uint64_t key);

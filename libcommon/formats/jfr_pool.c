@@ -692,6 +692,12 @@ modified_utf8(struct jfr_chunk *c, struct str s)
 	return out;
 }
 
+bool
+jfr_names_spent(const struct jfr_chunk *c)
+{
+	return c->spelt > JFR_MAX_NAMES + JFR_EXPAND * c->h.size;
+}
+
 static struct str
 text_at(struct jfr_chunk *c, uint64_t at)
 {
@@ -705,8 +711,10 @@ text_at(struct jfr_chunk *c, uint64_t at)
 	unsigned form = *cur.p++;
 
 	if (form < 2 || form > 5 || !jfr_var(&cur, &n) || n > cur_left(&cur) ||
-	    n > JFR_MAX_TEXT)
+	    n > JFR_MAX_TEXT || jfr_names_spent(c))
 		return (struct str){ 0 };
+	/* A text stands once, but each name that it is part of has all of it. */
+	c->spelt += n;
 	if (form == 3)
 		return modified_utf8(c, (struct str){ (const char *)cur.p, (size_t)n });
 	for (uint64_t i = 0; i < n; i++) {

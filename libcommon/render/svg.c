@@ -660,16 +660,19 @@ put_line(struct page *g, const char *class, unsigned y, struct str text)
 static struct str
 facts_within(struct str facts, size_t room)
 {
-	while (facts.n && label_columns(facts) > room) {
-		const char *dot = NULL, *p = facts.p;
+	size_t fit = 0, used = 0;
 
-		/* The last one that is not at the very beginning. */
-		while ((p = memmem(p, (size_t)(facts.p + facts.n - p), DOT,
-		                   sizeof DOT - 1)))
-			dot = p++;
-		facts.n = dot ? (size_t)(dot - facts.p) : 0;
+	while (fit < facts.n) {
+		const char *p = facts.p + fit;
+		const char *dot = memmem(p + 1, facts.n - fit - 1, DOT, sizeof DOT - 1);
+		size_t n = dot ? (size_t)(dot - p) : facts.n - fit;
+
+		used += label_columns((struct str){ p, n });
+		if (used > room)
+			break;
+		fit += n;
 	}
-	return facts;
+	return (struct str){ facts.p, fit };
 }
 
 /*

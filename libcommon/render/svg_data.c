@@ -14,6 +14,7 @@
 #include "render/svg_parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/map.h"
 #include "base/num.h"
@@ -66,24 +67,64 @@ svg_doc_title(struct buf *out, const struct tree *t)
 	buf_clear(&title);
 }
 
-/* The event and the labels that not all documents share. */
-void
-svg_doc_name(struct buf *out, const struct plan *plans, size_t n, size_t doc)
+/* How many documents have each label. */
+struct shared {
+	struct intern labels; /* length of the key, key, value */
+	size_t *count, cap;
+	struct buf text;
+};
+
+static size_t *
+shared_count(struct shared *s, const struct label *l)
 {
-	const struct tree *t = plans[doc].tree;
+	uint32_t id;
+
+	s->text.n = 0;
+	buf_int(&s->text, (int64_t)l->key.n);
+	buf_char(&s->text, ':');
+	buf_str(&s->text, l->key);
+	buf_str(&s->text, l->value);
+	id = intern_id(&s->labels, buf_view(&s->text));
+	if (id >= s->cap) {
+		size_t old = s->cap;
+
+		s->count = xgrow(s->count, &s->cap, id + 1UL, sizeof *s->count);
+		memset(s->count + old, 0, (s->cap - old) * sizeof *s->count);
+	}
+	return &s->count[id];
+}
+
+static void
+shared_make(struct shared *s, const struct plan *plans, size_t n)
+{
+	for (size_t d = 0; d < n; d++) {
+		const struct meta *m = &plans[d].tree->meta;
+
+		for (size_t i = 0; i < m->nlabels; i++)
+			++*shared_count(s, &m->labels[i]);
+	}
+}
+
+static void
+shared_clear(struct shared *s)
+{
+	intern_clear(&s->labels);
+	free(s->count);
+	buf_clear(&s->text);
+}
+
+/* The event and the labels that not all of n documents share. */
+static void
+put_name(struct buf *out, const struct tree *t, struct shared *shared, size_t n)
+{
 	struct buf name = { 0 };
 	struct str event = label_of(t, STR("event"));
 
 	part(&name, event.n ? event : type_name(t));
 	for (size_t i = 0; i < t->meta.nlabels; i++) {
 		const struct label *l = &t->meta.labels[i];
-		bool shared = true;
 
-		if (str_eq(l->key, STR("event")))
-			continue;
-		for (size_t d = 0; d < n; d++)
-			shared &= str_eq(label_of(plans[d].tree, l->key), l->value);
-		if (!shared)
+		if (!str_eq(l->key, STR("event")) && *shared_count(shared, l) < n)
 			part(&name, l->value);
 	}
 	buf_str(out, buf_view(&name));
@@ -391,15 +432,14 @@ put_nodes(struct json_out *j, const struct plan *p, const int64_t *frame)
 }
 
 static void
-put_doc(struct json_out *j, const struct plan *plans, size_t n, size_t d,
+put_doc(struct json_out *j, const struct plan *p, struct shared *shared, size_t n,
         const int64_t *frame, const struct svg_opts *o)
 {
-	const struct plan *p = &plans[d];
 	const struct tree *t = p->tree;
 	struct buf text = { 0 };
 
 	json_obj(j);
-	svg_doc_name(&text, plans, n, d);
+	put_name(&text, t, shared, n);
 	put_buf(j, "name", &text);
 	if (o->title.n)
 		buf_str(&text, o->title);
@@ -501,6 +541,7 @@ svg_data(struct buf *out, const struct plan *plans, size_t n, const struct svg_o
 	struct sink *sink = sink_buf(&text);
 	struct json_out j = { .sink = sink };
 	struct table tab = { 0 };
+	struct shared shared = { 0 };
 	int64_t **frame = xcalloc(n ? n : 1, sizeof *frame);
 	struct err ignored = { 0 };
 
@@ -529,8 +570,9 @@ svg_data(struct buf *out, const struct plan *plans, size_t n, const struct svg_o
 	put_frames(&j, &tab);
 	json_key(&j, "docs");
 	json_arr(&j);
+	shared_make(&shared, plans, n);
 	for (size_t d = 0; d < n; d++) {
-		put_doc(&j, plans, n, d, frame[d], o);
+		put_doc(&j, &plans[d], &shared, n, frame[d], o);
 		free(frame[d]);
 	}
 	json_arr_end(&j);
@@ -540,6 +582,7 @@ svg_data(struct buf *out, const struct plan *plans, size_t n, const struct svg_o
 	free(frame);
 	free(tab.frame);
 	intern_clear(&tab.ids);
+	shared_clear(&shared);
 	buf_clear(&key);
 	buf_clear(&text);
 }

@@ -110,8 +110,6 @@ int plan_step(const struct plan *, uint32_t pair, uint32_t node);
 /* --- svg_data.c: the documents as JSON for the script --- */
 
 void svg_data(struct buf *, const struct plan *, size_t n, const struct svg_opts *);
-/* What a document is called where there are several. */
-void svg_doc_name(struct buf *, const struct plan *, size_t n, size_t doc);
 /* The title of its picture, unless one is given. */
 void svg_doc_title(struct buf *, const struct tree *);
 /* What is known beside the total: event, window, duration, labels; joined by sep. */

@@ -35,6 +35,14 @@ size_of(int64_t v, int64_t *out)
 	return v != INT64_MIN;
 }
 
+static bool
+too_much(uint32_t pair, struct err *e)
+{
+	return err_set(e, ERR_LIMIT,
+	               "the values of sample type %u add up to more than 63 bits",
+	               (unsigned)pair);
+}
+
 /* Widths of one pair for nodes with these columns; parents stand before children. */
 static bool
 widths(const struct tree *t, uint32_t pair, uint32_t npairs, int64_t *const *self,
@@ -55,11 +63,21 @@ widths(const struct tree *t, uint32_t pair, uint32_t npairs, int64_t *const *sel
 	}
 	for (uint32_t i = n; i-- > 1 && good;)
 		good = num_add_i64(out[parent[i]], out[i], &out[parent[i]]);
-	return good ||
-	        err_set(e, ERR_LIMIT,
-	                "the values of sample type %u add up to more "
-	                "than 63 bits",
-	                (unsigned)pair);
+	return good || too_much(pair, e);
+}
+
+/* A scale may make values fit that do not as they stand. */
+static bool
+fits(const struct tree *t, uint32_t column, uint32_t pair, struct err *e)
+{
+	num_i128 sum = 0;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		num_i128 v = t->self[column][i];
+
+		sum += v < 0 ? -v : v;
+	}
+	return sum <= INT64_MAX || too_much(pair, e);
 }
 
 /*
@@ -111,7 +129,8 @@ shares(const struct plan *p, double *share, struct err *e)
 	bool good = true;
 
 	for (uint32_t k = 0; k < p->npairs && good; k++) {
-		good = widths(t, k, p->npairs, t->self, t->parent, t->n, w, e);
+		good = widths(t, k, p->npairs, t->self, t->parent, t->n, w, e) &&
+		        (!t->sides || fits(t, p->npairs + k, k, e));
 		if (!good || w[0] == 0)
 			continue;
 		for (uint32_t i = 0; i < t->n; i++) {

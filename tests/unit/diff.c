@@ -185,6 +185,25 @@ names(void)
 	tree_clear(&t);
 }
 
+/* Frames that no node has are left out, also where a side is sorted anew. */
+static void
+unused_frames(void)
+{
+	struct tree b = folded("f$$Lambda$1;p 1\nf$$Lambda$2;q 2\n");
+	struct tree t = folded("f$$Lambda$3;p 5\n"), d;
+	struct frame *frames = arena_calloc(&b.arena, b.nframes + 1UL, sizeof *frames);
+
+	memcpy(frames, b.frames, b.nframes * sizeof *frames);
+	frames[b.nframes++] = (struct frame){ .name = STR("unused") };
+	b.frames = frames;
+	d = differ(&b, &t, DIFF_NONE);
+	ok(d.nframes == 3);
+	ok(looks(&d, "0 all 0 0\n1 f$$Lambda 0 0\n2 p 1 5\n2 q 2 0\n"));
+	tree_clear(&b);
+	tree_clear(&t);
+	tree_clear(&d);
+}
+
 static void
 heads(void)
 {
@@ -536,6 +555,7 @@ main(void)
 	two_sides();
 	deeper_first();
 	names();
+	unused_frames();
 	heads();
 	types();
 	identity();

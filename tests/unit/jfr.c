@@ -959,6 +959,62 @@ test_damage(void)
 	buf_clear(&w.b);
 }
 
+/* Checkpoints of the chain lie one behind the other: what holds another is no more. */
+static void
+test_checkpoints_within(void)
+{
+	struct jw w = { 0 };
+	struct result r;
+	size_t outer, event;
+
+	jw_chunk(&w);
+	jw_vars(&w, T_EXECUTION, 600, 11, 1, 5);
+	event = w.b.n;
+	jw_vars(&w, T_EXECUTION, 600, 11, 1, 5);
+	jw_padded(w.b.p + event, 0, 4);
+	outer = w.b.n;
+	jw_checkpoint(&w, 4);
+	jw_pool(&w, T_STACK, 1);
+	jw_stack(&w, 1, false, 2, 0, 1, 1);
+	names(&w);
+	jw_checkpoint(&w, 2);
+	jdk_enums(&w);
+	jw_event_end(&w);
+	w.open = outer;
+	jw_event_end(&w);
+	jw_chunk_end(&w);
+	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
+	ok(r.ok && r.stats.partial && r.stats.stackless == 1 && !*r.text);
+	buf_clear(&w.b);
+}
+
+/* A text stands once, however long; each name that it is part of repeats it. */
+static void
+test_long_names(void)
+{
+	enum { LONG = 1 << 20, EVENTS = 400 };
+	struct jw w = { 0 };
+	struct result r;
+	char *text = memset(xmalloc(LONG + 1), 'x', LONG);
+
+	text[LONG] = '\0';
+	jw_chunk(&w);
+	for (uint64_t i = 1; i <= EVENTS; i++)
+		jw_vars(&w, T_SAMPLE, 1, 11, i, 1, 9);
+	jw_checkpoint(&w, 2);
+	jw_pool(&w, T_SYMBOL, 1);
+	jw_constant(&w, 1, text);
+	jw_pool(&w, T_CLASS, 1);
+	jw_class_constant(&w, 1, 1);
+	jw_event_end(&w);
+	jw_chunk_end(&w);
+	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .keep_stackless = true },
+	               false);
+	ok(!r.ok && strstr(r.error, "the names of the chunk come to more than"));
+	free(text);
+	buf_clear(&w.b);
+}
+
 /* A chunk whose metadata are these strings and elements. */
 static void
 meta_chunk(struct jw *w, const char *const *strings, size_t n, const char *elements,
@@ -1051,6 +1107,43 @@ test_metadata(void)
 	buf_clear(&w.b);
 }
 
+/*
+ * Types of which each has the next eight times: a value of the first has no bytes, yet
+ * is made of more structs than can be looked at.
+ */
+static void
+test_wide_types(void)
+{
+	static const char *const strings[] = { "root", "metadata", "class", "name",
+		                               "id",   "field",    "10",    "11",
+		                               "12",   "13",       "14",    "15",
+		                               "16",   "17",       "18",    "19" };
+	enum { TYPES = 10, FIELDS = 8, FIRST = 6 };
+	struct buf b = { 0 };
+	struct jw w = { 0 };
+	struct result r;
+
+	buf_put(&b, "\0\0\1\1\0\12", 6);
+	for (char i = 0; i < TYPES; i++) {
+		char fields = i + 1 < TYPES ? FIELDS : 0;
+
+		buf_put(&b, "\2\1\4", 3);
+		buf_char(&b, (char)(FIRST + i));
+		buf_char(&b, fields);
+		for (char k = 0; k < fields; k++) {
+			buf_put(&b, "\5\1\2", 3);
+			buf_char(&b, (char)(FIRST + i + 1));
+			buf_char(&b, 0);
+		}
+	}
+	meta_chunk(&w, strings, sizeof strings / sizeof *strings, b.p, b.n);
+	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ 0 }, false);
+	ok(r.ok && warnings == 1 &&
+	   strstr(warning, "constants do not fit their types"));
+	buf_clear(&b);
+	buf_clear(&w.b);
+}
+
 /* Cut anywhere, it ends well: nothing more than the whole chunks, and it says so. */
 static void
 test_cuts(void)
@@ -1127,10 +1220,13 @@ main(int argc, char **argv)
 	test_ends();
 	test_refusals();
 	test_damage();
+	test_checkpoints_within();
 	test_metadata();
+	test_wide_types();
 	if (!seeds.dir) {
 		test_cuts();
 		test_flips();
+		test_long_names();
 	}
 	map_clear(&seeds.written);
 	return done();
