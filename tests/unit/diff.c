@@ -19,7 +19,7 @@ tree_of(struct str text, const char *type)
 	struct groups *g = groups_new(&go);
 	struct source *in = source_mem("text", text, NULL);
 	struct err e = { 0 };
-	struct tree *all = NULL, t = { 0 };
+	struct tree *all = NULL, t;
 	size_t n = 0;
 
 	if (!ok(folded_read(in, &fo, groups_sink(g), &stats, &e)) ||

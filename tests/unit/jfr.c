@@ -1124,13 +1124,13 @@ test_wide_types(void)
 	struct result r;
 
 	buf_put(&b, "\0\0\1\1\0\12", 6);
-	for (char i = 0; i < TYPES; i++) {
-		char fields = i + 1 < TYPES ? FIELDS : 0;
+	for (int i = 0; i < TYPES; i++) {
+		int fields = i + 1 < TYPES ? FIELDS : 0;
 
 		buf_put(&b, "\2\1\4", 3);
 		buf_char(&b, (char)(FIRST + i));
-		buf_char(&b, fields);
-		for (char k = 0; k < fields; k++) {
+		buf_char(&b, (char)fields);
+		for (int k = 0; k < fields; k++) {
 			buf_put(&b, "\5\1\2", 3);
 			buf_char(&b, (char)(FIRST + i + 1));
 			buf_char(&b, 0);
