@@ -31,11 +31,8 @@ static const char help[] =
         "      --by LABEL       compare what has the same value of it (repeat for "
         "more)\n"
         "      --under LABEL    its values as frames below the root (repeat)\n"
-        "      --label K=V      set a label on every document (repeat)\n"
-        "      --focus RE       keep stacks with a frame that matches\n"
-        "      --ignore RE      drop stacks with a frame that matches\n"
-        "      --hide RE        take matching frames out\n"
-        "      --show RE        keep matching frames alone\n"
+        "      --label K=V      set a label on every document "
+        "(repeat)\n" FILTER_HELP_SELECT
         "      --rows N         lines of each table of --text (20; 0: all)\n"
         "      --max-groups N   refuse more documents (10000)\n"
         "      --max-record N   refuse longer records of tree streams (1G)\n"
@@ -372,12 +369,8 @@ own_option(struct program *p, int c, char *arg, struct err *e)
 		                arg, diff_norms);
 	case OPT_EXIT:
 		return p->exit_code = true;
-	case OPT_NO_CANON:
-		return p->diff.no_canon = true;
 	default:
-		return input_format(arg, &p->f.input.format) ||
-		        err_set(e, ERR_USAGE, "-i: no format '%.40s'; there are %s",
-		                arg, input_formats);
+		return p->diff.no_canon = true;
 	}
 }
 
@@ -469,26 +462,11 @@ main(int argc, char **argv)
 		{ "no-canon", no_argument, NULL, OPT_NO_CANON },
 		{ "text", no_argument, NULL, OPT_TEXT },
 		{ "exit-code", no_argument, NULL, OPT_EXIT },
-		{ "input", required_argument, NULL, 'i' },
 		{ "format", required_argument, NULL, 'o' },
-		{ "output", required_argument, NULL, 'O' },
-		{ "sample-type", required_argument, NULL, 't' },
-		{ "by", required_argument, NULL, FILTER_BY },
-		{ "under", required_argument, NULL, FILTER_UNDER },
-		{ "label", required_argument, NULL, FILTER_LABEL },
-		{ "focus", required_argument, NULL, FILTER_FOCUS },
-		{ "ignore", required_argument, NULL, FILTER_IGNORE },
-		{ "hide", required_argument, NULL, FILTER_HIDE },
-		{ "show", required_argument, NULL, FILTER_SHOW },
 		{ "rows", required_argument, NULL, FILTER_ROWS },
-		{ "max-groups", required_argument, NULL, FILTER_MAX_GROUPS },
-		{ "max-record", required_argument, NULL, FILTER_MAX_RECORD },
-		{ "keep-going", no_argument, NULL, FILTER_KEEP_GOING },
-		{ "strict", no_argument, NULL, FILTER_STRICT },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
+		FILTER_LONG_SELECT,
+		FILTER_LONG_GROUP,
+		FILTER_LONG_COMMON,
 		{ 0 },
 	};
 	struct program p = { .side = { { .name = "base" }, { .name = "target" } } };
@@ -498,15 +476,12 @@ main(int argc, char **argv)
 	cli_init("flamediff", argv);
 	filter_init(&p.f);
 	p.f.output.rows = 20;
-	while ((c = getopt_long(argc, argv, "i:" FILTER_SHORT, longopts, NULL)) != -1) {
-		if (c == 'h' || c == 'V' || c == '?') {
-			program_clear(&p);
-			return c == '?' ? cli_usage(synopsis) : cli_about(c, help);
-		}
-		if (!option(&p, c, optarg, &e)) {
-			program_clear(&p);
-			return cli_fail(&e);
-		}
+	while ((c = getopt_long(argc, argv, FILTER_SHORT, longopts, NULL)) != -1) {
+		if (c != 'h' && c != 'V' && c != '?' && option(&p, c, optarg, &e))
+			continue;
+		status = cli_options(e.kind ? -1 : c, &e, synopsis, help);
+		program_clear(&p);
+		return status;
 	}
 	if (p.f.quiet)
 		cli_quiet();

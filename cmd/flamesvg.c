@@ -88,21 +88,19 @@ number(const char *option, const char *arg, uint64_t max, uint64_t *out, struct 
 }
 
 static bool
-own_option(struct docs *d, int c, const char *arg, struct err *e)
+own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 {
 	static const char *const themes[] = { "light, dark", "light", "dark", NULL };
 	static const char *const colours[] = { "name, kind, package", "name", "kind",
 		                               "package", NULL };
+	struct docs *d = ctx;
 	struct svg_opts *o = &d->svg;
 	uint64_t v = 0;
 	unsigned w = 0;
 	bool ok = true;
 
+	(void)f;
 	switch (c) {
-	case 'i':
-		return input_format(arg, &d->f.input.format) ||
-		        err_set(e, ERR_USAGE, "-i: no format '%.40s'; there are %s",
-		                arg, input_formats);
 	case 'e':
 		d->event = arg;
 		break;
@@ -415,10 +413,7 @@ int
 main(int argc, char **argv)
 {
 	static const struct option longopts[] = {
-		{ "input", required_argument, NULL, 'i' },
 		{ "event", required_argument, NULL, 'e' },
-		{ "sample-type", required_argument, NULL, 't' },
-		{ "output", required_argument, NULL, 'O' },
 		{ "title", required_argument, NULL, OPT_TITLE },
 		{ "subtitle", required_argument, NULL, OPT_SUBTITLE },
 		{ "width", required_argument, NULL, OPT_WIDTH },
@@ -429,16 +424,8 @@ main(int argc, char **argv)
 		{ "max-frames", required_argument, NULL, OPT_MAX_FRAMES },
 		{ "no-script", no_argument, NULL, OPT_NO_SCRIPT },
 		{ "embed", no_argument, NULL, OPT_EMBED },
-		{ "focus", required_argument, NULL, FILTER_FOCUS },
-		{ "ignore", required_argument, NULL, FILTER_IGNORE },
-		{ "hide", required_argument, NULL, FILTER_HIDE },
-		{ "show", required_argument, NULL, FILTER_SHOW },
-		{ "max-record", required_argument, NULL, FILTER_MAX_RECORD },
-		{ "strict", no_argument, NULL, FILTER_STRICT },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
+		FILTER_LONG_SELECT,
+		FILTER_LONG_COMMON,
 		{ 0 },
 	};
 	struct docs d = { .svg = svg_defaults };
@@ -447,27 +434,13 @@ main(int argc, char **argv)
 
 	cli_init("flamesvg", argv);
 	filter_init(&d.f);
-	while ((c = getopt_long(argc, argv, "i:e:t:O:qvhV", longopts, NULL)) != -1) {
-		if (c == 'h' || c == 'V' || c == '?') {
-			clear(&d);
-			return c == '?' ? cli_usage(synopsis) : cli_about(c, help);
-		}
-		switch (filter_option(&d.f, c, optarg, &e)) {
-		case FILTER_TOOK:
-			continue;
-		case FILTER_NOT_MINE:
-			if (own_option(&d, c, optarg, &e))
-				continue;
-			break;
-		case FILTER_BAD:
-			break;
-		}
-		clear(&d);
-		return cli_fail(&e);
-	}
+	c = filter_options(&d.f, argc, argv, "i:e:t:O:qvhV", longopts, own_option, &d,
+	                   &e);
 	if (d.f.quiet)
 		cli_quiet();
-	status = run(&d, cli_inputs(argv + optind));
+	status = cli_options(c, &e, synopsis, help);
+	if (status < 0)
+		status = run(&d, cli_inputs(argv + optind));
 	clear(&d);
 	return cli_finish(status);
 }

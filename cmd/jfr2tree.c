@@ -241,10 +241,9 @@ main(int argc, char **argv)
 	                   NULL, &e);
 	if (f.quiet)
 		cli_quiet();
-	status = c < 0     ? cli_fail(&e)
-	        : c == '?' ? cli_usage(synopsis)
-	        : c        ? cli_about(c, help)
-	                   : run(&f, cli_inputs(argv + optind), &stats);
+	status = cli_options(c, &e, synopsis, help);
+	if (status < 0)
+		status = run(&f, cli_inputs(argv + optind), &stats);
 	filter_clear(&f);
 	return cli_finish(status);
 }

@@ -142,6 +142,16 @@ cli_about(int option, const char *help)
 }
 
 int
+cli_options(int c, const struct err *e, const char *synopsis, const char *help)
+{
+	if (c == 0)
+		return -1;
+	if (c < 0)
+		return cli_fail(e);
+	return c == '?' ? cli_usage(synopsis) : cli_about(c, help);
+}
+
+int
 cli_finish(int status)
 {
 	if (fflush(stdout) != 0 || ferror(stdout)) {

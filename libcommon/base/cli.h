@@ -47,6 +47,11 @@ void cli_bad(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const struct err *);
 /* -h and -V: print the help text or "name version". Returns the status. */
 int cli_about(int option, const char *help);
+/*
+ * What ends a program before its work: c is 0 for nothing, -1 for the error, or what
+ * getopt gave for help, version or a wrong option. Returns the status, or -1: go on.
+ */
+int cli_options(int c, const struct err *, const char *synopsis, const char *help);
 /* Flush and check standard output. Returns status, or 2 if the write failed. */
 int cli_finish(int status);
 /* An option's number, or false after saying what is wrong with it. */

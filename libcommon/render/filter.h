@@ -37,28 +37,28 @@ enum {
 	FILTER_OWN
 };
 
-#define FILTER_SHORT "i:o:O:t:qvhV"
-#define FILTER_LONG                                                                    \
-	{ "input", required_argument, NULL, 'i' },                                     \
-	        { "format", required_argument, NULL, 'o' },                            \
-	        { "output", required_argument, NULL, 'O' },                            \
-	        { "sample-type", required_argument, NULL, 't' },                       \
-	        { "by", required_argument, NULL, FILTER_BY },                          \
-	        { "under", required_argument, NULL, FILTER_UNDER },                    \
-	        { "label", required_argument, NULL, FILTER_LABEL },                    \
-	        { "focus", required_argument, NULL, FILTER_FOCUS },                    \
+/* Pieces of tables of options, for programs that take a part of them. */
+#define FILTER_LONG_SELECT                                                             \
+	{ "focus", required_argument, NULL, FILTER_FOCUS },                            \
 	        { "ignore", required_argument, NULL, FILTER_IGNORE },                  \
 	        { "hide", required_argument, NULL, FILTER_HIDE },                      \
-	        { "show", required_argument, NULL, FILTER_SHOW },                      \
-	        { "strict", no_argument, NULL, FILTER_STRICT },                        \
-	        { "keep-going", no_argument, NULL, FILTER_KEEP_GOING },                \
-	        { "rows", required_argument, NULL, FILTER_ROWS },                      \
-	        { "cumulative", no_argument, NULL, FILTER_CUMULATIVE },                \
-	        { "annotate", no_argument, NULL, FILTER_ANNOTATE },                    \
-	        { "escape", no_argument, NULL, FILTER_ESCAPE },                        \
-	        { "drop-negative", no_argument, NULL, FILTER_DROP_NEGATIVE },          \
+	{                                                                              \
+		"show", required_argument, NULL, FILTER_SHOW                           \
+	}
+#define FILTER_LONG_GROUP                                                              \
+	{ "by", required_argument, NULL, FILTER_BY },                                  \
+	        { "under", required_argument, NULL, FILTER_UNDER },                    \
+	        { "label", required_argument, NULL, FILTER_LABEL },                    \
 	        { "max-groups", required_argument, NULL, FILTER_MAX_GROUPS },          \
+	{                                                                              \
+		"keep-going", no_argument, NULL, FILTER_KEEP_GOING                     \
+	}
+#define FILTER_LONG_COMMON                                                             \
+	{ "input", required_argument, NULL, 'i' },                                     \
+	        { "output", required_argument, NULL, 'O' },                            \
+	        { "sample-type", required_argument, NULL, 't' },                       \
 	        { "max-record", required_argument, NULL, FILTER_MAX_RECORD },          \
+	        { "strict", no_argument, NULL, FILTER_STRICT },                        \
 	        { "quiet", no_argument, NULL, 'q' },                                   \
 	        { "verbose", no_argument, NULL, 'v' },                                 \
 	        { "help", no_argument, NULL, 'h' },                                    \
@@ -66,7 +66,24 @@ enum {
 		"version", no_argument, NULL, 'V'                                      \
 	}
 
+#define FILTER_SHORT "i:o:O:t:qvhV"
+#define FILTER_LONG                                                                    \
+	FILTER_LONG_SELECT, FILTER_LONG_GROUP, FILTER_LONG_COMMON,                     \
+	        { "format", required_argument, NULL, 'o' },                            \
+	        { "rows", required_argument, NULL, FILTER_ROWS },                      \
+	        { "cumulative", no_argument, NULL, FILTER_CUMULATIVE },                \
+	        { "annotate", no_argument, NULL, FILTER_ANNOTATE },                    \
+	        { "escape", no_argument, NULL, FILTER_ESCAPE },                        \
+	{                                                                              \
+		"drop-negative", no_argument, NULL, FILTER_DROP_NEGATIVE               \
+	}
+
 /* The same for help texts. */
+#define FILTER_HELP_SELECT                                                             \
+	"      --focus RE       keep stacks with a frame that matches\n"               \
+	"      --ignore RE      drop stacks with a frame that matches\n"               \
+	"      --hide RE        take matching frames out\n"                            \
+	"      --show RE        keep matching frames alone\n"
 #define FILTER_HELP                                                                    \
 	"  -i, --input FORMAT   tree, folded, pprof, jfr (default: by content)\n"      \
 	"  -o, --format FORMAT  json, pb, folded, top, pprof, nested, d3\n"            \
@@ -74,11 +91,8 @@ enum {
 	"  -t, --sample-type T  T is TYPE, TYPE/UNIT, /UNIT, UNIT or an index\n"       \
 	"      --by LABEL       one document for each value (repeat for more)\n"       \
 	"      --under LABEL    its values as frames below the root (repeat)\n"        \
-	"      --label K=V      set a label on every document (repeat)\n"              \
-	"      --focus RE       keep stacks with a frame that matches\n"               \
-	"      --ignore RE      drop stacks with a frame that matches\n"               \
-	"      --hide RE        take matching frames out\n"                            \
-	"      --show RE        keep matching frames alone\n"                          \
+	"      --label K=V      set a label on every document "                        \
+	"(repeat)\n" FILTER_HELP_SELECT                                                \
 	"      --rows N         lines of -o top (50; 0: all)\n"                        \
 	"      --cumulative     -o top by total\n"                                     \
 	"      --annotate       -o folded: _[j] _[i] _[1] _[0], not _[k] alone\n"      \
