@@ -1,6 +1,23 @@
 #include "tree/stack.h"
 
+#include <stdlib.h>
+
 #include "base/num.h"
+
+static int
+label_cmp(const void *a, const void *b)
+{
+	const struct label *x = a, *y = b;
+
+	return str_cmp(x->key, y->key);
+}
+
+void
+labels_sort(struct label *l, size_t n)
+{
+	if (n)
+		qsort(l, n, sizeof *l, label_cmp);
+}
 
 struct str
 label_get(const struct label *l, size_t n, struct str key)

@@ -49,6 +49,8 @@ struct meta {
 
 #define NO_TYPE UINT32_MAX
 
+/* By key, as everything that has labels wants them. */
+void labels_sort(struct label *, size_t n);
 /* The value of a label, or an empty view with p NULL. */
 struct str label_get(const struct label *, size_t n, struct str key);
 /* A copy whose strings and arrays are in the arena. */

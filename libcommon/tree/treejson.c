@@ -435,14 +435,6 @@ one_label(struct reader *r, struct str key, void *ctx)
 	return true;
 }
 
-static int
-label_cmp(const void *a, const void *b)
-{
-	const struct label *x = a, *y = b;
-
-	return str_cmp(x->key, y->key);
-}
-
 static bool
 labels(struct reader *r, struct label **l, size_t *n)
 {
@@ -455,7 +447,7 @@ labels(struct reader *r, struct label **l, size_t *n)
 		*l = arena_calloc(&r->t->arena, *n, sizeof **l);
 		if (*n)
 			memcpy(*l, list.heap, *n * sizeof **l);
-		qsort(*l, *n, sizeof **l, label_cmp);
+		labels_sort(*l, *n);
 	}
 	free(list.heap);
 	return ok;

@@ -410,14 +410,6 @@ get(const struct reader *r, uint32_t id, struct str *out)
 	return true;
 }
 
-static int
-label_cmp(const void *a, const void *b)
-{
-	const struct label *x = a, *y = b;
-
-	return str_cmp(x->key, y->key);
-}
-
 static bool
 get_labels(const struct reader *r, Flamepipe__V1__Label **from, size_t n,
            struct label **out, size_t *nout)
@@ -430,7 +422,7 @@ get_labels(const struct reader *r, Flamepipe__V1__Label **from, size_t n,
 		if (!get(r, from[i]->key, &(*out)[i].key) ||
 		    !get(r, from[i]->value, &(*out)[i].value))
 			return false;
-	qsort(*out, n, sizeof **out, label_cmp);
+	labels_sort(*out, n);
 	return true;
 }
 
