@@ -40,16 +40,6 @@ tree_depths(const struct tree *t, uint32_t *out)
 	return max;
 }
 
-void
-tree_ends(const struct tree *t, uint32_t *out)
-{
-	for (uint32_t i = 0; i < t->n; i++)
-		out[i] = i + 1;
-	for (uint32_t i = t->n - 1; i > 0; i--)
-		if (out[i] > out[t->parent[i]])
-			out[t->parent[i]] = out[i];
-}
-
 static bool
 check_events(const struct tree *t, struct err *e)
 {

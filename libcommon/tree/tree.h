@@ -70,8 +70,6 @@ void tree_clear(struct tree *);
 bool tree_totals(const struct tree *, uint32_t type, int64_t *out, struct err *);
 /* Depth of each node into out[n], the root being 0; returns the greatest. */
 uint32_t tree_depths(const struct tree *, uint32_t *out);
-/* The last node of each node's subtree, plus 1, into out[n]. */
-void tree_ends(const struct tree *, uint32_t *out);
 /*
  * Everything that a reader of foreign documents must check: parents before children in
  * preorder, frames and threads within their tables, as many columns as types.
