@@ -1,23 +1,9 @@
 /*
- * A recording is chunks, one after the other, each complete in itself:
- *
- *	0	4	"FLR\0"
- *	4	2 2	version, major and minor	all of it big-endian
- *	8	8	size of the chunk with this header
- *	16	8	offset of the last checkpoint in the chunk
- *	24	8	offset of the metadata
- *	32	8 8	start in ns since 1970, duration in ns
- *	48	8	start in ticks
- *	56	8	ticks a second
- *	64	4	features; in 2.1 generation, 0, flags; last bit: varints
- *
- * Since pools and metadata may stand behind the events that need them, a chunk is
- * looked at as a whole, and no more than one is in memory. Events are summed by stack
- * first, so each stack that is used goes to the sink once a chunk.
+ * Chunk by chunk: events are summed by stack first, so each stack that is used goes to
+ * the sink once a chunk.
  */
 #include "formats/jfr.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 
 #include "formats/jfr_part.h"
@@ -72,12 +58,6 @@ struct reading {
 };
 
 bool
-jfr_sniff(struct str head)
-{
-	return head.n >= 4 && memcmp(head.p, "FLR\0", 4) == 0;
-}
-
-bool
 jfr_kind(struct str name, enum jfr_kind *out)
 {
 	for (int k = 0; k < JFR_KINDS; k++)
@@ -86,23 +66,6 @@ jfr_kind(struct str name, enum jfr_kind *out)
 			return true;
 		}
 	return false;
-}
-
-bool
-jfr_damaged(struct jfr_reader *r, uint64_t at, struct err *e, const char *fmt, ...)
-{
-	char text[200];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	r->stats->partial = true;
-	if (r->opts->strict)
-		return err_at(e, ERR_FORMAT, at, "%s", text);
-	warn_say(&r->opts->warn, "%s: byte %llu: %s", r->input, (unsigned long long)at,
-	         text);
-	return true;
 }
 
 int64_t
@@ -463,18 +426,20 @@ read_chunk(struct reading *g, struct err *e)
 		if (r->opts->strict)
 			return false;
 		*e = (struct err){ 0 };
-		return jfr_damaged(r, c->h.at, e, "chunk left out: %s", text);
+		return jfr_damaged(&r->walk, c->h.at, c->h.size, e,
+		                   "chunk left out: %s", text);
 	}
 	map_put(&g->starts, c->h.start_ns ^ c->h.size << 40, &fresh);
 	if (!fresh && !g->repeated) {
 		warn_say(
 		        &r->opts->warn,
 		        "%s: byte %llu: chunk of the same start and size as one before",
-		        r->input, (unsigned long long)c->h.at);
+		        r->walk.input, (unsigned long long)c->h.at);
 		g->repeated = true;
 	}
 	take_span(g);
-	r->stats->chunks++;
+	r->walk.chunks++;
+	r->stats->bytes += c->h.size;
 	if (!jfr_events(r, e) || !jfr_pools(r, e))
 		return false;
 	take_settings(r);
@@ -485,168 +450,6 @@ read_chunk(struct reading *g, struct err *e)
 	         err_at(e, ERR_LIMIT, c->h.at,
 	                "the names of the chunk come to more than %llu bytes",
 	                (unsigned long long)c->spelt));
-}
-
-static uint64_t
-be(const unsigned char *p, size_t n)
-{
-	uint64_t v = 0;
-
-	while (n--)
-		v = v << 8 | *p++;
-	return v;
-}
-
-static void
-read_header(struct jfr_header *h, const unsigned char *p, uint64_t at)
-{
-	*h = (struct jfr_header){
-		.at = at,
-		.major = (unsigned)be(p + 4, 2),
-		.minor = (unsigned)be(p + 6, 2),
-		.size = be(p + 8, 8),
-		.pools = be(p + 16, 8),
-		.meta = be(p + 24, 8),
-		.start_ns = be(p + 32, 8),
-		.duration_ns = be(p + 40, 8),
-		.start_ticks = be(p + 48, 8),
-		.ticks_per_s = be(p + 56, 8),
-		.compressed = p[67] & 1,
-	};
-	if (h->major > 2 || (h->major == 2 && h->minor >= 1))
-		h->generation = p[64];
-}
-
-/* The rest of the input, which is not used: how much it is. */
-static uint64_t
-drain(struct source *s)
-{
-	struct err ignored = { 0 };
-	uint64_t n = 0;
-	struct str view;
-
-	for (;;) {
-		bool ok = source_peek(s, 1, &view, &ignored);
-
-		n += view.n;
-		source_skip(s, view.n);
-		if (!ok || !view.n)
-			return n;
-	}
-}
-
-/* What stops the reading of a version; NULL if nothing does. */
-static const char *
-refusal(const struct jfr_header *h, char *text, size_t size)
-{
-	if (h->major == 0) {
-		snprintf(text, size,
-		         "Oracle JDK 7/8 commercial recording (v0.%u) is not supported",
-		         h->minor);
-		return text;
-	}
-	if (h->major > 2) {
-		snprintf(text, size, "JFR version %u.%u is not supported", h->major,
-		         h->minor);
-		return text;
-	}
-	if (!h->compressed) {
-		snprintf(text, size,
-		         "chunk with uncompressed integers is not supported");
-		return text;
-	}
-	return NULL;
-}
-
-/*
- * The end of what can be used, before the end of the input. What was read so far
- * stands; if that is nothing, it is an error.
- */
-static bool
-stop(struct reading *g, struct source *s, uint64_t at, const char *why, struct err *e)
-{
-	uint64_t bytes = drain(s);
-
-	if (!g->r.stats->chunks)
-		return err_at(e, ERR_FORMAT, at, "%s", why);
-	return jfr_damaged(&g->r, at, e, "%s; %llu bytes ignored", why,
-	                   (unsigned long long)bytes);
-}
-
-/*
- * One chunk, or *more = false. A failure of the source is the end of the input if
- * chunks were read before it; only the input's own damage is forgiven.
- */
-static bool
-next_chunk(struct reading *g, struct source *s, bool *more, struct err *e)
-{
-	struct jfr_reader *r = &g->r;
-	struct jfr_header *h = &r->c.h;
-	uint64_t at = source_offset(s);
-	char text[120];
-	struct str view;
-	const char *why;
-	bool ok;
-
-	*more = false;
-	ok = source_peek(s, JFR_HEADER, &view, e);
-	if (view.n < JFR_HEADER && !ok) {
-		if (e->kind != ERR_FORMAT || !r->stats->chunks)
-			return false;
-		goto damaged_source;
-	}
-	if (view.n == 0)
-		return at ? true : err_set(e, ERR_FORMAT, "empty input");
-	if (view.n < 4 || memcmp(view.p, "FLR", 4) != 0) {
-		if (!at)
-			return err_at(e, ERR_FORMAT, 0, "not a JFR file");
-		/* Behind a chunk that is being written comes what is not flushed. */
-		if (h->generation) {
-			drain(s);
-			return true;
-		}
-		return stop(g, s, at, "no chunk begins here", e);
-	}
-	if (view.n < JFR_HEADER)
-		return stop(g, s, at, "chunk header is cut short", e);
-	read_header(h, (const unsigned char *)view.p, at);
-	if ((why = refusal(h, text, sizeof text)))
-		return stop(g, s, at, why, e);
-	if (h->size < JFR_HEADER || !h->meta || !h->pools)
-		return stop(g, s, at, "unfinished chunk", e);
-	if (h->meta >= h->size || h->pools >= h->size)
-		return stop(g, s, at, "chunk header with offsets beyond the chunk", e);
-	ok = source_peek(s, h->size > SIZE_MAX ? SIZE_MAX : (size_t)h->size, &view, e);
-	if (view.n < h->size) {
-		if (!ok && (e->kind != ERR_FORMAT || !r->stats->chunks))
-			return false;
-		if (!ok)
-			goto damaged_source;
-		snprintf(text, sizeof text, "chunk of %llu bytes is cut short",
-		         (unsigned long long)h->size);
-		return stop(g, s, at, text, e);
-	}
-	*e = (struct err){ 0 };
-	r->c.base = (const unsigned char *)view.p;
-	r->stats->bytes += h->size;
-	if (!read_chunk(g, e))
-		return false;
-	source_skip(s, (size_t)h->size);
-	if (h->generation && h->generation != 255 &&
-	    !jfr_damaged(r, at, e,
-	                 "chunk was still being written; read up to its last "
-	                 "flush"))
-		return false;
-	*more = true;
-	return true;
-damaged_source:
-	r->stats->partial = true;
-	if (r->opts->strict)
-		return false;
-	err_text(e, text, sizeof text);
-	warn_say(&r->opts->warn, "%s", text);
-	*e = (struct err){ 0 };
-	return true;
 }
 
 static int
@@ -747,22 +550,29 @@ jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
          struct jfr_stats *stats, struct err *e)
 {
 	struct reading *g = xcalloc(1, sizeof *g);
-	bool more = true, ok = true;
+	bool taken, ok;
 
 	*stats = (struct jfr_stats){ 0 };
 	g->r.opts = opts;
 	g->r.sink = sink;
 	g->r.stats = stats;
-	g->r.input = source_name(s);
+	g->r.walk = (struct jfr_walk){ .in = s,
+		                       .input = source_name(s),
+		                       .strict = opts->strict,
+		                       .warn = opts->warn };
 	g->r.wanted = opts->kinds ? opts->kinds : JFR_USUAL;
 	g->r.ap_interval = g->r.ap_wall = -1;
-	while (ok && more)
-		ok = next_chunk(g, s, &more, e);
-	if (ok && !stats->chunks)
-		ok = err_set(e, ERR_FORMAT, "no chunk could be read");
-	ok = ok && end_series(g, e);
+	while ((ok = jfr_walk_next(&g->r.walk, &taken, e)) && taken) {
+		g->r.c.h = g->r.walk.h;
+		g->r.c.base = g->r.walk.base;
+		if (!(ok = read_chunk(g, e)))
+			break;
+	}
+	ok = ok && jfr_walk_end(&g->r.walk, e) && end_series(g, e);
+	stats->chunks = g->r.walk.chunks;
+	stats->partial = g->r.walk.damage.places > 0;
 	if (!ok)
-		err_in(e, g->r.input);
+		err_in(e, g->r.walk.input);
 	clear(g);
 	return ok;
 }

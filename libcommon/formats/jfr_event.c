@@ -446,7 +446,7 @@ take_event(struct jfr_reader *r, enum jfr_source s, struct cur *event,
 		if (r->warned_events)
 			return true;
 		r->warned_events = true;
-		return jfr_damaged(r, at, e, "%s event shorter than its type",
+		return jfr_damaged(&r->walk, at, 0, e, "%s event shorter than its type",
 		                   sources[s].type);
 	}
 	if (s < SRC_STACKS)
@@ -482,7 +482,8 @@ jfr_events(struct jfr_reader *r, struct err *e)
 
 		if (!event_head(&all, &event, &size, &id)) {
 			follow_chain(c);
-			return jfr_damaged(r, cur_offset(&all), e,
+			return jfr_damaged(&r->walk, cur_offset(&all), cur_left(&all),
+			                   e,
 			                   "event of impossible size; the rest of the "
 			                   "chunk's events are lost");
 		}

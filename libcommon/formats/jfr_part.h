@@ -1,8 +1,9 @@
 /*
- * What the files of the JFR reader share; nobody else includes it. A chunk is read in
- * this order: metadata (jfr_meta.c) into programs that step over values and pick bound
- * fields, events (jfr_event.c) into groups by stack, pools (jfr_pool.c) into the stacks
- * that the events want, then stacks into the sink (jfr.c).
+ * What the files of the JFR reader share; nobody else includes it. jfr_chunk.c finds
+ * the chunks, each of which is read in this order: metadata (jfr_meta.c) into programs
+ * that step over values and pick bound fields, events (jfr_event.c) into groups by
+ * stack, pools (jfr_pool.c) into the stacks that the events want, then stacks into the
+ * sink (jfr.c), with the names of jfr_name.c.
  */
 #ifndef JFR_PART_H
 #define JFR_PART_H
@@ -25,7 +26,9 @@ enum {
 	JFR_MAX_TEXT = 1 << 20,
 	JFR_MAX_SETTINGS = 1 << 16,
 	JFR_SMALL_ID = 4096, /* type ids that a table serves */
-	JFR_NO_TYPE = 255
+	JFR_NO_TYPE = 255,
+	JFR_TYPE_BITS = 4, /* of a packed frame */
+	JFR_TYPE_UNKNOWN = 15
 };
 /* Frames that a chunk's events may expand to, and as many for each of its bytes. */
 #define JFR_MAX_FRAMES ((uint64_t)1 << 28)
@@ -33,6 +36,47 @@ enum {
 /* Bytes of text that a chunk's names may come to, and JFR_EXPAND for each of its bytes.
  */
 #define JFR_MAX_NAMES ((uint64_t)1 << 28)
+
+struct jfr_header {
+	uint64_t at; /* offset of the chunk in the input */
+	uint64_t size, pools, meta;
+	uint64_t start_ns, duration_ns, start_ticks, ticks_per_s;
+	unsigned major, minor;
+	uint8_t generation;
+	bool compressed;
+	bool final; /* the last of its recording */
+	bool cut;   /* its end is missing; size is what there is */
+};
+
+/* What is wrong with the input. */
+struct jfr_damage {
+	uint64_t places, bytes; /* how many, and what was left out */
+	uint64_t at;            /* the first */
+	char text[200];
+};
+
+/* The way from chunk to chunk; the caller sets the first five. */
+struct jfr_walk {
+	struct source *in;
+	const char *input;
+	bool strict; /* damage is an error */
+	bool rescue; /* chunks whose end is missing are taken, too */
+	struct warn warn;
+
+	struct jfr_header h;       /* of the chunk at hand */
+	const unsigned char *base; /* where it is in memory */
+	uint64_t chunks;           /* that could be used: the caller counts */
+	struct jfr_damage damage;
+	bool taken, flushing;
+};
+
+/* Go on to the next chunk; *taken is false at the end of the input. */
+bool jfr_walk_next(struct jfr_walk *, bool *taken, struct err *);
+/* Warn of the damage; an error if no chunk could be used. */
+bool jfr_walk_end(struct jfr_walk *, struct err *);
+/* Note damage, and how many bytes it cost; with strict an error. */
+bool jfr_damaged(struct jfr_walk *, uint64_t at, uint64_t bytes, struct err *,
+                 const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /*
  * Base 128 in at most nine bytes, least significant first; the ninth has 8 bits. Up to
@@ -290,15 +334,6 @@ struct jfr_setting {
 	struct jfr_val name, value;
 };
 
-struct jfr_header {
-	uint64_t at; /* offset of the chunk in the input */
-	uint64_t size, pools, meta;
-	uint64_t start_ns, duration_ns, start_ticks, ticks_per_s;
-	unsigned major, minor;
-	uint8_t generation;
-	bool compressed;
-};
-
 /* Everything of one chunk; the memory is kept for the next. */
 struct jfr_chunk {
 	struct jfr_header h;
@@ -371,7 +406,7 @@ struct jfr_reader {
 	const struct jfr_opts *opts;
 	struct stack_sink *sink;
 	struct jfr_stats *stats;
-	const char *input;
+	struct jfr_walk walk;
 	unsigned wanted;
 	struct jfr_chunk c;
 	bool warned_events, warned_pools;
@@ -382,10 +417,6 @@ struct jfr_reader {
 	int64_t jdk_period, jdk_native_period; /* ns; 0: not said */
 	struct arena text;
 };
-
-/* Damage: a warning and stats->partial, or with strict an error. */
-bool jfr_damaged(struct jfr_reader *, uint64_t at, struct err *, const char *fmt, ...)
-        __attribute__((format(printf, 4, 5)));
 
 /* Which event types and pools the metadata have, and their programs. */
 bool jfr_bind_events(struct jfr_reader *, struct err *);

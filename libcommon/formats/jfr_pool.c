@@ -28,7 +28,7 @@ enum { FR_METHOD, FR_LINE, FR_TYPE, FR_NATIVE, FR_COUNT };
 /* Slot of stacks. */
 enum { ST_TRUNCATED };
 
-enum { TYPE_BITS = 4, TYPE_UNKNOWN = 15, CACHE = 4096, MAX_BROKEN = 16 };
+enum { CACHE = 4096, MAX_BROKEN = 16 };
 /* Sites that have a place in a packed frame. */
 #define MAX_SITES ((size_t)1 << 28)
 
@@ -296,8 +296,8 @@ site_of(struct jfr_chunk *c, uint64_t method, uint64_t native, uint32_t line)
 static inline uint32_t
 pack(uint32_t site, uint64_t type)
 {
-	return site << TYPE_BITS |
-	        (uint32_t)(type < TYPE_UNKNOWN ? type : TYPE_UNKNOWN);
+	return site << JFR_TYPE_BITS |
+	        (uint32_t)(type < JFR_TYPE_UNKNOWN ? type : JFR_TYPE_UNKNOWN);
 }
 
 /* A frame of four varints of which line and bytecode index do not matter. */
@@ -587,7 +587,7 @@ learn_types(struct jfr_chunk *c)
 		if (str_eq(text, STR("Kernel")))
 			c->ap = true;
 		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-			if (s->key < TYPE_UNKNOWN &&
+			if (s->key < JFR_TYPE_UNKNOWN &&
 			    str_eq(text, str_of(known[k].text))) {
 				c->type[s->key].class = known[k].class;
 				c->type[s->key].kind = known[k].kind;
@@ -630,332 +630,11 @@ jfr_pools(struct jfr_reader *r, struct err *e)
 			continue;
 		broken++;
 		if (!r->warned_pools &&
-		    !jfr_damaged(r, c->h.at + c->checkpoints[i], e,
+		    !jfr_damaged(&r->walk, c->h.at + c->checkpoints[i], 0, e,
 		                 "constants do not fit their types and are left out"))
 			return false;
 		r->warned_pools = true;
 	}
 	learn_types(c);
 	return true;
-}
-
-/* UTF-16 units or modified UTF-8 with its pairs of surrogates, put together. */
-static void
-put_unit(struct buf *b, uint32_t *high, uint32_t unit)
-{
-	if (*high && unit >= 0xdc00 && unit < 0xe000) {
-		utf8_put(b, 0x10000 + ((*high - 0xd800) << 10) + (unit - 0xdc00));
-		*high = 0;
-		return;
-	}
-	if (*high)
-		utf8_put(b, 0xfffd);
-	*high = 0;
-	if (unit >= 0xd800 && unit < 0xdc00)
-		*high = unit;
-	else
-		utf8_put(b, unit);
-}
-
-/* What the JVM calls UTF-8: NUL as c0 80, surrogates of three bytes each. */
-static struct str
-modified_utf8(struct jfr_chunk *c, struct str s)
-{
-	struct buf b = { 0 };
-	struct str out;
-
-	if (utf8_valid(s))
-		return s;
-	for (size_t i = 0; i < s.n;) {
-		const unsigned char *p = (const unsigned char *)s.p + i;
-		size_t left = s.n - i;
-
-		if (left >= 2 && p[0] == 0xc0 && p[1] == 0x80) {
-			buf_char(&b, 0);
-			i += 2;
-		} else if (left >= 6 && p[0] == 0xed && (p[1] & 0xf0) == 0xa0 &&
-		           (p[2] & 0xc0) == 0x80 && p[3] == 0xed &&
-		           (p[4] & 0xf0) == 0xb0 && (p[5] & 0xc0) == 0x80) {
-			utf8_put(&b,
-			         0x10000 +
-			                 ((p[1] & 0xfU) << 16 | (p[2] & 0x3fU) << 10 |
-			                  (p[4] & 0xfU) << 6 | (p[5] & 0x3fU)));
-			i += 6;
-		} else {
-			buf_char(&b, s.p[i++]);
-		}
-	}
-	out = utf8_clean(&c->text, buf_view(&b), NULL);
-	if (out.p == b.p)
-		out = arena_str(&c->text, out);
-	buf_clear(&b);
-	return out;
-}
-
-bool
-jfr_names_spent(const struct jfr_chunk *c)
-{
-	return c->spelt > JFR_MAX_NAMES + JFR_EXPAND * c->h.size;
-}
-
-static struct str
-text_at(struct jfr_chunk *c, uint64_t at)
-{
-	struct cur cur = { .p = c->base + at,
-		           .end = c->base + c->h.size,
-		           .base = c->base };
-	struct buf b = { 0 };
-	struct str out;
-	uint32_t high = 0;
-	uint64_t n, v;
-	unsigned form = *cur.p++;
-
-	if (form < 2 || form > 5 || !jfr_var(&cur, &n) || n > cur_left(&cur) ||
-	    n > JFR_MAX_TEXT || jfr_names_spent(c))
-		return (struct str){ 0 };
-	/* A text stands once, but each name that it is part of has all of it. */
-	c->spelt += n;
-	if (form == 3)
-		return modified_utf8(c, (struct str){ (const char *)cur.p, (size_t)n });
-	for (uint64_t i = 0; i < n; i++) {
-		if (form == 5)
-			v = *cur.p++;
-		else if (!jfr_var(&cur, &v))
-			break;
-		put_unit(&b, &high, (uint32_t)(v & 0xffff));
-	}
-	if (high)
-		utf8_put(&b, 0xfffd);
-	out = arena_str(&c->text, buf_view(&b));
-	buf_clear(&b);
-	return out;
-}
-
-struct str
-jfr_text(struct jfr_chunk *c, struct jfr_val v)
-{
-	const struct jfr_symbol *s;
-	struct cur ref;
-
-	/* A reference leads to a text that is none itself. */
-	for (int hop = 0; hop < 2; hop++) {
-		if (v.form == JFR_TEXT_AT) {
-			if (c->base[v.v] != 2)
-				return text_at(c, v.v);
-			ref = (struct cur){ .p = c->base + v.v + 1,
-				            .end = c->base + c->h.size };
-			if (!jfr_var(&ref, &v.v))
-				break;
-			v.form = JFR_TEXT_KEY;
-		}
-		if (v.form != JFR_TEXT_KEY ||
-		    !(s = jfr_pool_get(&c->pool[ROLE_STRING], v.v)))
-			break;
-		v = s->text;
-	}
-	return (struct str){ 0 };
-}
-
-struct str
-jfr_symbol_text(struct jfr_chunk *c, uint64_t key)
-{
-	const struct jfr_symbol *s = jfr_pool_get(&c->pool[ROLE_SYMBOL], key);
-
-	return s ? jfr_text(c, s->text) : (struct str){ 0 };
-}
-
-static struct str
-class_text(struct jfr_chunk *c, uint64_t key)
-{
-	const struct jfr_class *class = jfr_pool_get(&c->pool[ROLE_CLASS], key);
-
-	return class ? jfr_symbol_text(c, class->name) : (struct str){ 0 };
-}
-
-/*
- * Packages with dots. A slash before a digit does not part packages: it begins the
- * address of a hidden class.
- */
-static void
-put_dotted(struct buf *b, struct str s, bool all)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		bool digit = i + 1 < s.n && s.p[i + 1] >= '0' && s.p[i + 1] <= '9';
-
-		if (s.p[i] == '/' && (all || !digit))
-			buf_char(b, '.');
-		else
-			buf_char(b, s.p[i]);
-	}
-}
-
-static bool
-intern_frame(struct jfr_reader *r, const struct frame *f, enum frame_kind kind,
-             uint32_t *id, struct err *e)
-{
-	uint32_t index;
-
-	if (r->sink->frames->n >= CAP_FRAMES)
-		return err_set(e, ERR_LIMIT, "more than %u different frames",
-		               CAP_FRAMES);
-	index = frames_index(r->sink->frames, f);
-	*id = FRAME_ID(index, kind);
-	return true;
-}
-
-/* The text of a method: class, dot, name, as far as they are known. */
-static void
-method_name(struct jfr_reader *r, const struct jfr_method *m, bool native, bool jfrconv)
-{
-	struct jfr_chunk *c = &r->c;
-	struct str class = { 0 }, name = jfr_symbol_text(c, m->name);
-
-	if (!native)
-		class = class_text(c, m->class);
-	if (jfrconv)
-		buf_str(&c->name, class);
-	else
-		put_dotted(&c->name, class, false);
-	if (class.n && name.n)
-		buf_char(&c->name, '.');
-	buf_str(&c->name, name);
-}
-
-bool
-jfr_frame(struct jfr_reader *r, uint32_t packed, uint32_t *id, struct err *e)
-{
-	struct jfr_chunk *c = &r->c;
-	const struct jfr_site *site = &c->sites[packed >> TYPE_BITS];
-	unsigned type = packed & TYPE_UNKNOWN;
-	bool native = c->type[type].native || site->native;
-	struct frame f = { .line = site->line,
-		           .class = (enum frame_class)c->type[type].class };
-	const struct jfr_method *m;
-	const struct jfr_symbol *s;
-
-	c->name.n = 0;
-	if (site->native) {
-		s = jfr_pool_get(&c->pool[ROLE_NATIVE], site->key);
-		if (s)
-			buf_str(&c->name, jfr_text(c, s->text));
-		f.class = CLASS_NATIVE;
-	} else if ((m = jfr_pool_get(&c->pool[ROLE_METHOD], site->key))) {
-		method_name(r, m, native, r->opts->jfrconv);
-		if (native && (r->opts->identity & ID_MODULE))
-			f.module = class_text(c, m->class);
-	}
-	if (!c->name.n) {
-		buf_str(&c->name, STR("unknown"));
-		r->stats->nameless++;
-	}
-	f.name = buf_view(&c->name);
-	if (f.class == CLASS_NATIVE && !native && !r->opts->jfrconv)
-		f.class = CLASS_MANAGED;
-	return intern_frame(r, &f, (enum frame_kind)c->type[type].kind, id, e);
-}
-
-/* [[Ljava/lang/String; is java.lang.String[][]. */
-static void
-put_class(struct buf *b, struct str s, bool all)
-{
-	static const struct {
-		char letter;
-		const char *name;
-	} prims[] = {
-		{ 'B', "byte" }, { 'C', "char" }, { 'D', "double" }, { 'F', "float" },
-		{ 'I', "int" },  { 'J', "long" }, { 'S', "short" },  { 'Z', "boolean" },
-	};
-	size_t dims = 0;
-
-	while (s.n && s.p[0] == '[') {
-		dims++;
-		s.p++;
-		s.n--;
-	}
-	if (dims && s.n >= 2 && s.p[0] == 'L') {
-		s.p++;
-		s.n -= s.p[s.n - 2] == ';' ? 2 : 1;
-	} else if (dims && s.n == 1) {
-		for (size_t i = 0; i < sizeof prims / sizeof *prims; i++)
-			if (s.p[0] == prims[i].letter) {
-				s = str_of(prims[i].name);
-				break;
-			}
-	}
-	put_dotted(b, s, all);
-	while (dims--)
-		buf_str(b, STR("[]"));
-}
-
-bool
-jfr_class_frame(struct jfr_reader *r, uint64_t key, bool outside, uint32_t *id,
-                struct err *e)
-{
-	struct jfr_chunk *c = &r->c;
-	struct str text = class_text(c, key);
-	struct frame f = { .class = CLASS_TYPE };
-
-	c->name.n = 0;
-	if (text.n)
-		put_class(&c->name, text, r->opts->jfrconv);
-	else
-		buf_str(&c->name, r->opts->jfrconv ? STR("null") : STR("unknown"));
-	f.name = buf_view(&c->name);
-	/* jfrconv tells by the sort of frame whether the object was in a TLAB. */
-	if (r->opts->jfrconv) {
-		f.class = outside ? CLASS_KERNEL : CLASS_MANAGED;
-		return intern_frame(r, &f, outside ? KIND_NONE : KIND_INLINED, id, e);
-	}
-	return intern_frame(r, &f, KIND_NONE, id, e);
-}
-
-static struct str
-keep_text(struct jfr_chunk *c, struct buf *b)
-{
-	return arena_str(&c->text, buf_view(b));
-}
-
-size_t
-jfr_thread_labels(struct jfr_reader *r, uint64_t key, struct label out[2])
-{
-	struct jfr_chunk *c = &r->c;
-	struct jfr_thread *t = jfr_pool_get(&c->pool[ROLE_THREAD], key);
-	struct str name;
-
-	if (!t && !(r->opts->jfrconv && key))
-		return 0;
-	if (t && t->label.p)
-		goto out;
-	c->name.n = 0;
-	if (t) {
-		name = jfr_text(c, t->java_name);
-		if (!name.n)
-			name = jfr_text(c, t->os_name);
-	} else {
-		name = (struct str){ 0 };
-	}
-	if (r->opts->jfrconv && !str_starts(name, STR("[tid="))) {
-		buf_char(&c->name, '[');
-		buf_str(&c->name, name);
-		buf_printf(&c->name, "%stid=%lld]", name.n ? " " : "", (long long)key);
-	} else if (name.n) {
-		buf_str(&c->name, name);
-	} else if (t && t->tid) {
-		buf_printf(&c->name, "[tid=%lld]", (long long)t->tid);
-	} else if (t) {
-		/* A virtual thread without a name. */
-		buf_printf(&c->name, "[java tid=%lld]", (long long)t->java_tid);
-	}
-	if (!t) {
-		out[0] = (struct label){ STR("thread"), keep_text(c, &c->name) };
-		return 1;
-	}
-	t->label = keep_text(c, &c->name);
-	c->name.n = 0;
-	buf_int(&c->name, (int64_t)(t->tid ? t->tid : t->java_tid));
-	t->tid_label = keep_text(c, &c->name);
-out:
-	out[0] = (struct label){ STR("thread"), t->label };
-	out[1] = (struct label){ STR("tid"), t->tid_label };
-	return 2;
 }
