@@ -50,6 +50,67 @@ num_size(const char *text, uint64_t *out)
 	return true;
 }
 
+/* "1.5" as 15 and 10; false if it is none, or has too many digits. */
+static bool
+decimal(const char **text, int64_t *digits, int64_t *scale)
+{
+	const char *p = *text, *begin = p;
+	bool point = false;
+
+	*digits = 0;
+	*scale = 1;
+	for (; (*p >= '0' && *p <= '9') || (*p == '.' && !point && p > begin); p++) {
+		point = point || *p == '.';
+		if (*p == '.')
+			continue;
+		if (__builtin_mul_overflow(*digits, 10, digits) ||
+		    __builtin_add_overflow(*digits, *p - '0', digits) ||
+		    (point && __builtin_mul_overflow(*scale, 10, scale)))
+			return false;
+	}
+	*text = p;
+	return p > begin && p[-1] != '.';
+}
+
+bool
+num_duration(const char *s, int64_t *ns)
+{
+	static const struct {
+		const char *name;
+		int64_t ns;
+	} units[] = {
+		{ "d", 86400000000000 },
+		{ "h", 3600000000000 },
+		{ "ms", 1000000 },
+		{ "m", 60000000000 },
+		{ "s", 1000000000 },
+		{ "us", 1000 },
+		{ "ns", 1 },
+	};
+	num_i128 sum = 0;
+	int64_t least = INT64_MAX;
+
+	do {
+		int64_t digits, scale;
+		size_t u = 0, n = sizeof units / sizeof *units;
+
+		if (!decimal(&s, &digits, &scale))
+			return false;
+		while (u < n && strncmp(s, units[u].name, strlen(units[u].name)) != 0)
+			u++;
+		if (u == n || units[u].ns >= least ||
+		    (num_i128)digits * units[u].ns % scale)
+			return false;
+		least = units[u].ns;
+		s += strlen(units[u].name);
+		sum += (num_i128)digits * units[u].ns / scale;
+		if (sum > INT64_MAX)
+			return false;
+	} while (*s);
+	*ns = (int64_t)sum;
+	return true;
+}
+
 bool
 num_frac(const char *s, double *out)
 {

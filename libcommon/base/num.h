@@ -39,6 +39,11 @@ bool num_u64(struct str, uint64_t *out);
 bool num_i64(struct str, int64_t *out);
 /* A number of bytes with an optional K, M, G or T (powers of 1024), as in 64M. */
 bool num_size(const char *, uint64_t *out);
+/*
+ * A span of time such as 1h30m, 1.5s or 20ms: numbers with d, h, m, s, ms, us or ns,
+ * the larger before the smaller, which come to whole nanoseconds.
+ */
+bool num_duration(const char *, int64_t *ns);
 /* A decimal number such as 0.05, without exponent, sign or locale. */
 bool num_frac(const char *, double *out);
 /* a * b / c without overflow on the way, towards zero; c > 0; clamped to 64 bits. */
