@@ -10,6 +10,55 @@ agree() {
 	cmp got want || { echo "$f: $want" >&2; return 1; }
 }
 
+# The options behind the names of jfrconv's outputs.
+jfrconv_options() {
+	cat <<'ROWS'
+default
+cpu --cpu
+wall --wall
+alloc --alloc
+alloc-total --alloc --total
+lock --lock
+lock-total --lock --total
+live --live
+live-total --live --total
+cputime --cpu-time
+threads --threads
+threads-reverse --threads --reverse
+reverse -r
+bci --bci
+lines --lines
+dot --dot
+dot-norm --dot --norm
+norm --norm
+simple --simple
+simple-norm-lines --simple --norm --lines
+classify --classify
+grain10 --grain 10
+minwidth1 --minwidth 1
+skip2 --skip 2
+from2s-to4s --from 2000 --to 4000
+from-last2s --from -2000
+include -I '.*burnSort.*'
+exclude -X .*burn.*
+state-runnable --state runnable
+state-sleeping -s sleeping
+nativemem --nativemem
+nativemem-total --nativemem --total
+nativemem-leak --nativemem --leak
+nativemem-leak-total-tail50 --nativemem --leak --total --tail 0.5
+nativelock --nativelock
+nativelock-total --nativelock --total
+ROWS
+}
+
+# jfrconv_agrees RECORDING EXPECTED OPTIONS
+jfrconv_agrees() {
+	jfr2tree -q --jfrconv "$3" "$1" | sort >got || true
+	zcat -f "$2" | sort >want
+	cmp got want || { echo "$1: $3" >&2; return 1; }
+}
+
 # What jfrconv's options are here: name of its output, kind, type, more.
 options() {
 	cat <<'ROWS'
@@ -32,6 +81,11 @@ sums() {
 	jq -c '[.labels.event, [.nodes.self[] | add]]' | paste -sd' '
 }
 
+# counts: the event and the sum of its first column, of each document.
+counts() {
+	jq -r '"\(.labels.event) \(.nodes.self[0] | add)"' | paste -sd' '
+}
+
 @test "the lines of jfrconv, on recordings that are kept here" {
 	local n=0
 	while read -r name kind type more; do
@@ -42,7 +96,7 @@ sums() {
 			n=$((n + 1))
 		done
 	done < <(options)
-	[ "$n" -eq 18 ]
+	[ "$n" -eq 25 ]
 }
 
 @test "the lines of jfrconv, on all recordings" {
@@ -58,6 +112,34 @@ sums() {
 		done
 	done < <(options)
 	[ "$n" -eq 46 ]
+}
+
+@test "all of jfrconv's options for text, on recordings that are kept here" {
+	local n=0
+	while read -r name opts; do
+		for want in "$FIX"/jfr/*."$name".gz; do
+			[ -e "$want" ] || continue
+			jfrconv_agrees "${want%."$name".gz}.jfr.gz" "$want" "$opts"
+			n=$((n + 1))
+		done
+	done < <(jfrconv_options)
+	[ "$n" -eq "$(ls "$FIX"/jfr/*.gz | grep -vc 'jfr\.gz$')" ]
+}
+
+@test "all of jfrconv's options for text, on all recordings" {
+	need_shared
+	local n=0
+	while read -r name opts; do
+		for want in "$SHARED"/fixtures/own/jfr/expected-jfrconv/*."$name".collapsed*; do
+			f=$(basename "$want" .gz)
+			f=$SHARED/fixtures/own/jfr/${f%."$name".collapsed}.jfr
+			[ -e "$f" ] || f=$f.gz
+			jfrconv_agrees "$f" "$want" "$opts"
+			n=$((n + 1))
+		done
+	done < <(jfrconv_options)
+	[ "$n" -eq "$(ls "$SHARED"/fixtures/own/jfr/expected-jfrconv | wc -l)" ]
+	[ "$n" -eq 123 ]
 }
 
 # Counts by the JDK's own tool, time by the intervals that the recording states: 10 ms
@@ -79,7 +161,8 @@ sums() {
 
 @test "a JDK recording has no wall unless asked for; its samples have their period" {
 	run jfr2tree "$FIX/jfr/jdk17-small.jfr.gz"
-	[ "$(sums <<<"$output" | sed 's/,[0-9]*\]\]/]]/g')" = '["alloc",[1919]] ["cpu",[150]] ["lock",[375]]' ]
+	# Counts by the JDK's own tool: sockets 577 + 7, files 28 + 28 + 8, locks 108 + 267.
+	[ "$(counts <<<"$output")" = 'alloc 1919 cpu 150 exception 11 file 64 gc 185 live 50 lock 375 socket 584' ]
 	[ "$(jq -c 'select(.labels.event == "cpu") | [.period.value, (.nodes.self[1] | add)]' <<<"$output")" = '[10000000,1500000000]' ]
 	# The tool counts 1920 allocations; one has no stack.
 	[ "$(jfr2tree -e alloc --stackless "$FIX/jfr/jdk17-small.jfr.gz" | jq '.nodes.self[0] | add')" -eq 1920 ]
@@ -91,11 +174,11 @@ sums() {
 }
 
 @test "kinds that are not there: status 3, and what there is" {
-	run -3 --separate-stderr jfr2tree -e live "$FIX/jfr/jdk17-small.jfr.gz"
+	run -3 --separate-stderr jfr2tree -e malloc "$FIX/jfr/jdk17-small.jfr.gz"
 	[ -z "$output" ]
-	[ "$stderr" = "jfr2tree: warning: $FIX/jfr/jdk17-small.jfr.gz: no live; the recording has cpu, alloc, lock, exec" ]
+	[ "$stderr" = "jfr2tree: warning: $FIX/jfr/jdk17-small.jfr.gz: no malloc; the recording has cpu, alloc, live, lock, socket, file, exception, gc, native, wait, sleep, safepoint, exec" ]
 	# What is there is given all the same.
-	run -3 --separate-stderr jfr2tree -q -e live,cpu "$FIX/jfr/jdk17-small.jfr.gz"
+	run -3 --separate-stderr jfr2tree -q -e malloc,cpu "$FIX/jfr/jdk17-small.jfr.gz"
 	[ "$(sums <<<"$output")" = '["cpu",[150,1500000000]]' ]
 	[ -z "$stderr" ]
 }
@@ -197,7 +280,7 @@ ROWS
 	run -2 --separate-stderr jfr2tree missing.jfr
 	[ "$stderr" = 'jfr2tree: missing.jfr: No such file or directory' ]
 	run -3 --separate-stderr jfr2tree --keep-going missing.jfr "$FIX/jfr/jdk17-small.jfr.gz"
-	[ "$(sums <<<"$output" | sed 's/,[0-9]*\]\]/]]/g')" = '["alloc",[1919]] ["cpu",[150]] ["lock",[375]]' ]
+	[ "$(counts <<<"$output")" = 'alloc 1919 cpu 150 exception 11 file 64 gc 185 live 50 lock 375 socket 584' ]
 }
 
 @test "usage errors say what is wrong" {
@@ -205,9 +288,15 @@ ROWS
 		run -2 --separate-stderr jfr2tree $args
 		[ "$stderr" = "jfr2tree: $want" ] || { echo "$args: $stderr" >&2; false; }
 	done <<'ROWS'
--e cpu,nope x|-e: no kind 'nope'; there are cpu, wall, alloc, live, lock, exec, cputime
--e  x|-e: no kind 'x'; there are cpu, wall, alloc, live, lock, exec, cputime
--g foo x|-g: no granularity 'foo'; there are function, line, module
+-e cpu,nope x|-e: no kind 'nope'; there are cpu, wall, alloc, live, lock, socket, file, exception, malloc, nativelock, trace, gc, native, alloc-tlab, alloc-outside, alloc-sample, old, monitor, park, wait, sleep, leak, safepoint, exec, cputime
+-g foo x|-g: no granularity 'foo'; there are function, line, module, bci
+--value duration x|--value goes behind the -e that names an event type
+--from yesterday x|--from: no time 'yesterday'; there are 2026-11-30T14:05:09Z, 14:05, Unix time in s, ms, us or ns, now-1h, and +2s or -2s from the start or end
+--min-duration long x|--min-duration: 'long' is no duration, such as 10ms
+--tail 2 x|--tail: '2' is not between 0 and 1
+--oap-compat -e cpu x|--oap-compat goes without -e, -g, --names and --jfrconv
+--jfrconv --html x|--jfrconv: '--html' is none of jfrconv's options for recordings and text
+--jfrconv --tail x|--jfrconv: --tail needs an argument
 --names theirs x|--names: no names 'theirs'; there are ours, jfrconv
 --names jfrconv x|--names jfrconv needs -o folded
 --names jfrconv -o folded -g line x|--names jfrconv goes with -g function only
@@ -228,15 +317,18 @@ ROWS
 	[ "$(jfr2tree -e lock -o top --rows 1 "$f" | head -1)" = '# event=lock, delay/nanoseconds, total 8.76 s in 6.63 s' ]
 }
 
-@test "two ways of sampling the same are told" {
+@test "of two ways of sampling the same one is taken" {
 	need_shared
 	f=$SHARED/fixtures/own/jfr/jdk25.jfr.gz
-	run --separate-stderr jfr2tree -e cpu "$f"
-	[ "$(sums <<<"$output" | sed 's/,[0-9]*\]\]/]]/')" = '["cpu",[1485]]' ] # 733 and 752
-	[[ $stderr == *'cpu adds up ExecutionSample and CPUTimeSample, which saw the same time'* ]]
+	run --separate-stderr jfr2tree -v -e cpu "$f"
+	# 733 ExecutionSample and 752 CPUTimeSample with a stack saw the same time.
+	[ "$(counts <<<"$output")" = 'cpu 752' ]
+	[[ $stderr == *'of cpu two sorts of events saw the same; one of them is taken'* ]]
 	run --separate-stderr jfr2tree -e cputime "$f"
-	[ "$(jq '.nodes.self[0] | add' <<<"$output")" -eq 752 ]
+	[ "$(counts <<<"$output")" = 'cputime 752' ]
 	[ -z "$stderr" ]
+	run --separate-stderr jfr2tree -e exec,jdk.ExecutionSample "$f"
+	[[ $(counts <<<"$output") == 'exec '*' jdk.ExecutionSample 733' ]]
 }
 
 @test "other people's recordings are read or refused" {

@@ -19,8 +19,9 @@ enum packing { UNKNOWN, PLAIN, GZIP, ZSTD };
 
 struct source {
 	char *name;
-	int fd; /* -1: memory */
-	struct str mem;
+	int fd;      /* -1: memory */
+	off_t start; /* where a file was when it was opened; -1: it cannot go back */
+	struct str mem, all;
 	uint64_t limit;
 	struct warn warn;
 
@@ -76,6 +77,7 @@ source_open(struct source **out, const char *path, const struct source_opts *opt
 		err_set(e, ERR_IO, "is a directory");
 		goto fail;
 	}
+	s->start = S_ISREG(st.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1;
 	s->in = s->in_buf = xmalloc(CHUNK);
 	*out = s;
 	return true;
@@ -90,7 +92,7 @@ source_mem(const char *name, struct str bytes, const struct source_opts *opts)
 {
 	struct source *s = source_new(name, opts);
 
-	s->mem = bytes;
+	s->mem = s->all = bytes;
 	return s;
 }
 
@@ -393,14 +395,45 @@ source_all(struct source *s, struct str *out, struct err *e)
 	return source_peek(s, SIZE_MAX, out, e);
 }
 
+static void
+end_decoders(struct source *s)
+{
+	if (s->packing == GZIP)
+		inflateEnd(&s->z);
+	ZSTD_freeDStream(s->zd);
+	s->z = (z_stream){ 0 };
+	s->zd = NULL;
+	s->packing = UNKNOWN;
+}
+
+bool
+source_can_rewind(const struct source *s)
+{
+	return s->fd < 0 || s->start >= 0;
+}
+
+bool
+source_rewind(struct source *s, struct err *e)
+{
+	if (s->fd >= 0 && lseek(s->fd, s->start, SEEK_SET) < 0) {
+		err_set(e, ERR_IO, "seek: %s", strerror(errno));
+		return err_in(e, s->name);
+	}
+	end_decoders(s);
+	s->mem = s->all;
+	s->in = s->in_buf;
+	s->in_at = s->in_n = s->at = s->n = 0;
+	s->in_offset = s->offset = 0;
+	s->in_eof = s->mid = s->eof = false;
+	return true;
+}
+
 void
 source_close(struct source *s)
 {
 	if (!s)
 		return;
-	if (s->packing == GZIP)
-		inflateEnd(&s->z);
-	ZSTD_freeDStream(s->zd);
+	end_decoders(s);
 	if (s->fd >= 0) {
 		free(s->in_buf);
 		if (s->fd != STDIN_FILENO)

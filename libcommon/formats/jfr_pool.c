@@ -17,6 +17,7 @@
 #include "formats/jfr_part.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/num.h"
 #include "bytes/utf8.h"
@@ -24,7 +25,7 @@
 /* Slots of constants. */
 enum { K_A, K_B, K_C, K_D };
 /* Slots of frames. */
-enum { FR_METHOD, FR_LINE, FR_TYPE, FR_NATIVE, FR_COUNT };
+enum { FR_METHOD, FR_LINE, FR_TYPE, FR_BCI, FR_NATIVE, FR_COUNT };
 /* Slot of stacks. */
 enum { ST_TRUNCATED };
 
@@ -36,7 +37,7 @@ static const struct {
 	const char *type;
 	size_t size;
 	struct jfr_bind bind[4];
-} roles[ROLE_POOLS] = {
+} roles[ROLE_EXTRA] = {
 	[ROLE_SYMBOL] = { "jdk.types.Symbol",
 	                  sizeof(struct jfr_symbol),
 	                  { { "string", K_A } } },
@@ -62,6 +63,7 @@ static const struct {
 	                  sizeof(struct jfr_symbol),
 	                  { { "", K_A } } },
 	[ROLE_NATIVE] = { NULL, sizeof(struct jfr_symbol), { { "name", K_A } } },
+	/* ROLE_EXTRA and on: as ROLE_NATIVE. */
 };
 
 struct jfr_cached {
@@ -93,9 +95,8 @@ jfr_pool_get(const struct jfr_pool *p, uint64_t key)
 	return memcmp(entry, &key, sizeof key) == 0 ? entry : NULL;
 }
 
-/* Room for a constant, or NULL if the key is there. */
-static void *
-pool_add(struct jfr_pool *p, uint64_t key)
+void *
+jfr_pool_add(struct jfr_pool *p, uint64_t key)
 {
 	uint32_t *i;
 	char *entry;
@@ -137,11 +138,13 @@ bind_role(struct jfr_chunk *c, enum jfr_role role, uint32_t type, struct err *e)
 	char name[64];
 	size_t n = 0;
 
-	while (n < 4 && roles[role].bind[n].field) {
+	if (role >= ROLE_EXTRA)
+		bind[n++] = (struct jfr_bind){ "name", K_A };
+	while (role < ROLE_EXTRA && n < 4 && roles[role].bind[n].field) {
 		bind[n] = roles[role].bind[n];
 		n++;
 	}
-	if (roles[role].size == sizeof(struct jfr_symbol) &&
+	if (c->pool[role].size == sizeof(struct jfr_symbol) &&
 	    c->meta.types[type].prim == PRIM_NONE &&
 	    !jfr_meta_field(&c->meta, type, bind[0].field))
 		bind[0].field = only_text(&c->meta, type, name, sizeof name);
@@ -172,8 +175,9 @@ native_field(const struct jfr_meta *m, uint32_t frame)
 
 /* Stacks are read by a loop of their own: before the frames, each frame, and after. */
 static bool
-bind_stacks(struct jfr_chunk *c, struct err *e)
+bind_stacks(struct jfr_reader *r, struct err *e)
 {
+	struct jfr_chunk *c = &r->c;
 	static const struct jfr_bind head[] = { { "truncated", ST_TRUNCATED } };
 	struct jfr_bind bind[FR_COUNT] = { { "method", FR_METHOD },
 		                           { "lineNumber", FR_LINE },
@@ -183,6 +187,8 @@ bind_stacks(struct jfr_chunk *c, struct err *e)
 	char name[64];
 	size_t n = 3;
 
+	if (r->opts->names.bci)
+		bind[n++] = (struct jfr_bind){ "bytecodeIndex", FR_BCI };
 	c->stack_bound = false;
 	if (type == UINT32_MAX)
 		return true;
@@ -233,17 +239,22 @@ jfr_bind_pools(struct jfr_reader *r, struct err *e)
 	memset(c->role_of, 0, n);
 	memset(c->have_skip, 0, n * sizeof *c->have_skip);
 	for (int role = 0; role < ROLE_POOLS; role++) {
-		uint32_t type = roles[role].type
-		        ? jfr_meta_type(&c->meta, roles[role].type)
-		        : UINT32_MAX;
+		const char *name = role < ROLE_EXTRA ? roles[role].type : NULL;
+		uint32_t type = name ? jfr_meta_type(&c->meta, name) : UINT32_MAX;
 
-		c->pool[role].size = roles[role].size;
+		c->pool[role].size = role < ROLE_EXTRA ? roles[role].size
+		                                       : sizeof(struct jfr_symbol);
 		c->pool[role].n = 0;
 		jfr_renew(&c->pool[role].at);
 		if (type != UINT32_MAX && !bind_role(c, (enum jfr_role)role, type, e))
 			return false;
 	}
-	return bind_stacks(c, e);
+	for (unsigned i = 0; i < c->nextra; i++)
+		if (!c->role_of[c->extra_type[i]] &&
+		    !bind_role(c, (enum jfr_role)(ROLE_EXTRA + (int)i),
+		               c->extra_type[i], e))
+			return false;
+	return bind_stacks(r, e);
 }
 
 /* The number of a method or native function: what a site is without its line. */
@@ -332,14 +343,17 @@ plain_frame(struct cur *p, uint64_t *method, uint64_t *type)
 
 /* n frames, leaf first, into ids, root first. */
 static bool
-read_frames(struct jfr_chunk *c, struct cur *cur, size_t n, bool lines, uint32_t *ids)
+read_frames(struct jfr_reader *r, struct cur *cur, size_t n, uint32_t *ids)
 {
+	struct jfr_chunk *c = &r->c;
+	const struct jfr_naming *names = &r->opts->names;
+	bool lines = names->line || names->bci || (r->opts->identity & ID_LINE);
 	struct cur p = *cur;
 
 	for (size_t i = n; i-- > 0;) {
 		struct jfr_val v[FR_COUNT];
 		uint64_t method, type;
-		int32_t line;
+		uint32_t line = 0;
 
 		if (c->plain_frames && !lines) {
 			if (!plain_frame(&p, &method, &type))
@@ -350,10 +364,15 @@ read_frames(struct jfr_chunk *c, struct cur *cur, size_t n, bool lines, uint32_t
 		memset(v, 0, sizeof v);
 		if (!jfr_run(&c->meta, c->frame, &p, c->base, v))
 			return false;
-		line = lines ? (int32_t)(uint32_t)v[FR_LINE].v : 0;
+		if (lines && (int32_t)(uint32_t)v[FR_LINE].v > 0)
+			line = (uint32_t)v[FR_LINE].v;
+		/* Of both they keep 16 bits, where -1 is a line. */
+		if (names->line)
+			line = (uint32_t)v[FR_LINE].v & 0xffff;
+		if (names->bci && (!names->line || !line))
+			line = ((uint32_t)v[FR_BCI].v & 0xffff) | JFR_IS_BCI;
 		ids[i] = pack(site_of(c, v[FR_METHOD].v,
-		                      v[FR_METHOD].v ? 0 : v[FR_NATIVE].v,
-		                      line > 0 ? (uint32_t)line : 0),
+		                      v[FR_METHOD].v ? 0 : v[FR_NATIVE].v, line),
 		              v[FR_TYPE].v);
 	}
 	*cur = p;
@@ -422,8 +441,7 @@ read_stack(struct jfr_reader *r, struct cur *cur, uint64_t key)
 	if (s && !s->found) {
 		c->ids = xgrow(c->ids, &c->cap_ids, c->nids + (size_t)n + 1,
 		               sizeof *c->ids);
-		if (!read_frames(c, cur, (size_t)n, r->opts->identity & ID_LINE,
-		                 c->ids + c->nids))
+		if (!read_frames(r, cur, (size_t)n, c->ids + c->nids))
 			return false;
 	} else if (!skip_frames(c, cur, (size_t)n)) {
 		return false;
@@ -446,7 +464,7 @@ read_stack(struct jfr_reader *r, struct cur *cur, uint64_t key)
 static void
 keep(struct jfr_pool *p, enum jfr_role role, uint64_t key, const struct jfr_val *v)
 {
-	void *entry = pool_add(p, key);
+	void *entry = jfr_pool_add(p, key);
 
 	if (!entry)
 		return;
@@ -493,7 +511,7 @@ read_pool(struct jfr_reader *r, struct cur *cur)
 				return false;
 		return true;
 	}
-	if (role == ROLE_THREAD + 1 && !r->sink->labels)
+	if (role == ROLE_THREAD + 1 && !r->need_threads)
 		role = 0;
 	if (!role && !c->have_skip[*type]) {
 		if (!jfr_compile(&c->meta, *type, 0, UINT32_MAX, NULL, 0,
@@ -555,9 +573,29 @@ read_checkpoint(struct jfr_reader *r, uint64_t at)
 	return true;
 }
 
-static void
-learn_types(struct jfr_chunk *c)
+/* Whether a state's name, without STATE_, begins with one of a list. */
+static bool
+in_list(struct str name, const char *list)
 {
+	if (str_starts(name, STR("STATE_"))) {
+		name.p += 6;
+		name.n -= 6;
+	}
+	for (const char *end; *list; list = *end ? end + 1 : end) {
+		size_t n;
+
+		end = strchrnul(list, ',');
+		n = (size_t)(end - list);
+		if (n && n <= name.n && strncasecmp(name.p, list, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+learn_types(struct jfr_reader *r)
+{
+	struct jfr_chunk *c = &r->c;
 	static const struct {
 		const char *text;
 		uint8_t class, kind;
@@ -598,6 +636,8 @@ learn_types(struct jfr_chunk *c)
 		struct str text = jfr_text(c, s->text);
 
 		s->sleeping = str_eq(text, STR("STATE_SLEEPING"));
+		s->chosen = r->opts->states && in_list(text, r->opts->states);
+		r->stats->state_found = r->stats->state_found || s->chosen;
 		if (str_eq(text, STR("STATE_DEFAULT"))) {
 			c->ap = c->has_default = true;
 			c->default_state = s->key;
@@ -629,12 +669,10 @@ jfr_pools(struct jfr_reader *r, struct err *e)
 		if (read_checkpoint(r, c->checkpoints[i]))
 			continue;
 		broken++;
-		if (!r->warned_pools &&
-		    !jfr_damaged(&r->walk, c->h.at + c->checkpoints[i], 0, e,
+		if (!jfr_damaged(&r->walk, c->h.at + c->checkpoints[i], 0, e,
 		                 "constants do not fit their types and are left out"))
 			return false;
-		r->warned_pools = true;
 	}
-	learn_types(c);
+	learn_types(r);
 	return true;
 }
