@@ -126,18 +126,26 @@ take_value(struct command *cmd, const struct jfr_opts *o, const char *arg,
 static bool
 take_granularity(struct jfr_opts *o, const char *arg, struct err *e)
 {
-	o->names.bci = strcmp(arg, "bci") == 0;
+	o->names.bci = false;
 	o->identity = 0;
-	if (strcmp(arg, "line") == 0)
-		o->identity = ID_LINE;
-	else if (strcmp(arg, "module") == 0)
-		o->identity = ID_MODULE;
-	else if (strcmp(arg, "function") != 0 && !o->names.bci)
-		return err_set(e, ERR_USAGE,
-		               "-g: no granularity '%.40s'; there are function, line, "
-		               "module, bci",
-		               arg);
-	return true;
+	for (const char *p = arg;; p++) {
+		struct str word = { p, strcspn(p, ",") };
+
+		if (str_eq(word, STR("line")))
+			o->identity |= ID_LINE;
+		else if (str_eq(word, STR("module")))
+			o->identity |= ID_MODULE;
+		else if (str_eq(word, STR("bci")))
+			o->names.bci = true;
+		else if (!str_eq(word, STR("function")))
+			return err_set(e, ERR_USAGE,
+			               "-g: no granularity '%.40s'; there are "
+			               "function, line, module, bci",
+			               p);
+		p += word.n;
+		if (!*p)
+			return true;
+	}
 }
 
 static bool

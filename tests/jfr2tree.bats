@@ -363,3 +363,46 @@ parse_failure_repro1 cpu [1500,15000000000]
 wall wall [26246,262460000000]
 ROWS
 }
+
+# theirs FILE: a text of Grafana's reader as "stack count", summed and sorted: the first
+# value is the count, or where there is time alone, multiples of its 10 ms. A line of 2^32
+# - 1 is none; _ stands for what it cuts from names.
+theirs() {
+	zcat "$1" | sed -E 's/:42949[0-9]{5}(;| \[)/:0\1/g; s/\//./g; s/\$\$Lambda(\$[0-9]+[./](0x)?[0-9a-f]+|\$[0-9]+|[./](0x)?[0-9a-f]+|_)([.:])/$$Lambda_\4/g; s/(^|;)\.+/\1/g; s/GeneratedMethodAccessor([0-9]+|_)/GeneratedMethodAccessor_/g' |
+		awk -v time="$2" '{ i = match($0, / \[[0-9 ]+\]$/); v = substr($0, i + 2); if (time) v = v / 10000000
+			n[substr($0, 1, i - 1)] += v } END { for (k in n) print k, n[k] }' | sort
+}
+
+# Stack by stack, with lines and libraries. Its process_cpu of a wall clock recording is
+# what ran; of Datadog's recording, what the JDK sampled.
+@test "the stacks and counts of another reader" {
+	need_shared
+	local n=0 dir=$SHARED/fixtures/public/jfr f base want event args time
+	for f in "$dir"/grafana-jfr-parser__*.jfr.gz; do
+		base=$(basename "$f" .jfr.gz) base=${base#grafana-jfr-parser__}
+		for want in "$dir/expected-grafana/$base"_[0-9]_*; do
+			[ -e "$want" ] || continue
+			time= args=
+			case $want in
+			*alloc_in_new_tlab*) event=alloc-tlab ;;
+			*alloc_outside*) event=alloc-outside ;;
+			*alloc_sample*) event=jdk.ObjectAllocationSample ;;
+			*live*) event=live ;;
+			*malloc*) event=malloc ;;
+			*_block_*) event=park ;;
+			*_mutex_*) event=monitor ;;
+			*_wall_*) event=wall time=1 ;;
+			*zero*process_cpu*) event=jdk.ExecutionSample time=1 ;;
+			*Slow*process_cpu* | *dump2*process_cpu* | */wall*process_cpu*) event=wall args='--state runnable' time=1 ;;
+			*process_cpu*) event=cpu time=1 ;;
+			esac
+			case $want in *with_truncated*) args="$args --truncated" ;; esac
+			theirs "$want" "$time" >want
+			jfr2tree -q $args -e "$event" -g line,module "$f" | jq -r -f "$BATS_TEST_DIRNAME/stacks.jq" |
+				awk '{ i = match($0, / [0-9]+$/); n[substr($0, 1, i - 1)] += substr($0, i + 1) } END { for (k in n) print k, n[k] }' | sort >got
+			cmp got want || { echo "$f $event $args" >&2; false; }
+			n=$((n + 1))
+		done
+	done
+	[ "$n" -eq 45 ]
+}

@@ -99,7 +99,7 @@ static const struct row {
 	                           { "objectClass", EV_CLASS },
 	                           { "weight", EV_VALUE } } },
 	[SRC_DD_OBJECT] = { .type = "datadog.ObjectSample",
-	                    .kinds = ALLOCS | K(ALLOC_SAMPLE),
+	                    .kinds = ALLOCS,
 	                    .flags = BY_WEIGHT,
 	                    .bind = { { "stackTrace", EV_STACK },
 	                              { "eventThread", EV_THREAD },
