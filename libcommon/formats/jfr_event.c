@@ -507,6 +507,8 @@ bind_source(struct jfr_reader *r, enum jfr_source s, uint32_t type, struct err *
 	    (s == SRC_MALLOC && (r->wanted & K(LEAK)))) {
 		bind_field(c, type, &b, "startTime", EV_TIME);
 		x->time_unit = unit_of(c, type, "startTime");
+		if (!x->time_unit)
+			x->time_unit = UNIT_TICKS;
 	}
 	for (unsigned i = 0; i < jfr_source_path(s); i++)
 		carry(c, x, type, &b, jfr_meta_field(&c->meta, type, row->path[i]));
@@ -1062,24 +1064,48 @@ take_event(struct jfr_reader *r, enum jfr_source s, struct cur event, struct jfr
 enum { CONVINCING = 3, LIKELY_SIZE = 1 << 16 };
 
 static bool
+likely_time(const struct jfr_chunk *c, uint64_t ticks)
+{
+	int64_t since, length = (int64_t)c->h.duration_ns;
+
+	if (length <= 0 || length > INT64_MAX / 4)
+		return true;
+	since = jfr_ns(c, (int64_t)(ticks - c->h.start_ticks), UNIT_TICKS);
+	return since >= -length && since <= 2 * length;
+}
+
+/* The head of a checkpoint, up to the type of its first pool. */
+static bool
+likely_checkpoint(const struct jfr_chunk *c, struct cur event, uint64_t at)
+{
+	uint64_t ticks, duration, delta, n, type;
+
+	if (!jfr_var(&event, &ticks) || !jfr_var(&event, &duration) ||
+	    !jfr_var(&event, &delta) || !cur_left(&event))
+		return false;
+	event.p++; /* flags */
+	if (!jfr_var(&event, &n) || n > c->meta.ntypes * 2)
+		return false;
+	if (!likely_time(c, ticks) || (int64_t)delta > 0 || 0 - delta > at)
+		return false;
+	return n == 0 || (jfr_var(&event, &type) && map_get(&c->meta.by_id, type));
+}
+
+static bool
 likely_event(const struct jfr_chunk *c, struct cur *at)
 {
+	uint64_t size, id, ticks, offset = (uint64_t)(at->p - c->base);
 	struct cur event;
-	uint64_t size, id, ticks;
-	int64_t since, length = (int64_t)c->h.duration_ns;
 
 	if (!event_head(at, &event, &size, &id))
 		return false;
 	at->p += size;
-	if (id <= 1)
-		return id == 1 || size < LIKELY_SIZE * 16UL;
-	if (size > LIKELY_SIZE || source_of(c, id) == JFR_NO_TYPE ||
-	    !jfr_var(&event, &ticks))
+	if (id == 1)
+		return likely_checkpoint(c, event, offset);
+	/* Metadata are large, and come again where types are added. */
+	if (id != 0 && (size > LIKELY_SIZE || source_of(c, id) == JFR_NO_TYPE))
 		return false;
-	since = jfr_ns(c, (int64_t)(ticks - c->h.start_ticks), UNIT_TICKS);
-	if (length <= 0 || length > INT64_MAX / 4)
-		return true;
-	return since >= -length && since <= 2 * length;
+	return jfr_var(&event, &ticks) && likely_time(c, ticks);
 }
 
 /*
