@@ -17,7 +17,7 @@ tidy() {
 			-include libcommon/base/banned.h 2>/dev/null' "$B"
 }
 run layers scripts/layers.sh
-run format clang-format --dry-run --Werror cmd/*.c libcommon/*/*.[ch] tests/unit/*.[ch] tests/fuzz/*.c
+run format clang-format --dry-run --Werror cmd/*.c libcommon/*/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch]
 run cppcheck cppcheck --quiet --enable=warning,portability --error-exitcode=1 --inline-suppr \
 	-j "$(nproc)" -I libcommon cmd libcommon
 run clang-tidy tidy

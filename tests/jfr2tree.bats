@@ -406,3 +406,44 @@ theirs() {
 	done
 	[ "$n" -eq 45 ]
 }
+
+# What skywalking.md calls the stored tree: frames with line in the name, leaves without
+# children. Names are those of jfrconv's --dot --norm --lines, without how they ran.
+@test "--oap-compat: SkyWalking's trees" {
+	local f=$FIX/jfr/ap-small-jfrsync.jfr.gz i=0
+	jfr2tree -q --oap-compat "$f" >trees
+	[ "$(jfr2tree -q --oap-compat -o json "$f" | jq -r .labels.event | paste -sd' ')" = 'EXECUTION_SAMPLE LOCK OBJECT_ALLOCATION_OUTSIDE_TLAB' ]
+	while read -r opts; do
+		i=$((i + 1))
+		sed -n "${i}p" trees >tree
+		perl -MJSON::PP -e '
+			my $t = JSON::PP->new->max_depth(100000)->decode(join "", <STDIN>);
+			my @open = ([$t, ""]);
+			die unless $t->{frame} eq "all";
+			while (my $o = pop @open) {
+				my ($n, $path) = @$o;
+				my $sum = $n->{self};
+				die "a leaf with children" if exists $n->{children} && !@{$n->{children}};
+				$self{$path} += $n->{self} if $n->{self};
+				for my $c (@{$n->{children} || []}) {
+					$sum += $c->{total};
+					push @open, [$c, $path eq "" ? $c->{frame} : "$path;$c->{frame}"];
+				}
+				die "totals" unless $sum == $n->{total};
+			}
+			print "$_ $self{$_}\n" for keys %self' <tree | sort >got
+		jfr2tree -q --jfrconv "$opts --dot --norm --lines" "$f" | sed 's/_\[[0-9a-z]\]//g' |
+			awk '{ i = match($0, / [0-9]+$/); n[substr($0, 1, i - 1)] += substr($0, i + 1) } END { for (k in n) printf "%s %.0f\n", k, n[k] }' | sort >want
+		cmp got want
+	done <<'ROWS'
+
+--lock --total
+--alloc --total
+ROWS
+	[ "$i" = 3 ] && [ "$(wc -l <trees)" = 3 ]
+	# In and outside of TLABs are two trees there; together they are all bytes.
+	jfr2tree -q --oap-compat "$FIX/jfr/ap-small-multi.jfr.gz" >trees
+	[ "$(sed -n 3p trees | jq .total)" = 4416607776 ]
+	run jfr2tree -q --oap-compat -o json "$FIX/jfr/ap-small-multi.jfr.gz"
+	[ "$(jq -r .labels.event <<<"$output" | paste -sd' ')" = 'EXECUTION_SAMPLE LOCK OBJECT_ALLOCATION_IN_NEW_TLAB PROFILER_LIVE_OBJECT' ]
+}

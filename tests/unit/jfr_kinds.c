@@ -727,6 +727,7 @@ main(int argc, char **argv)
 {
 	if (argc > 1)
 		seeds.dir = argv[1];
+	seeds.prefix = "kinds-";
 	test_kinds();
 	test_custom();
 	test_datadog();

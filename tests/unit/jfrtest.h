@@ -114,7 +114,7 @@ static struct {
 
 /* Where inputs go as seeds for the fuzzer, each once. */
 static struct {
-	const char *dir;
+	const char *dir, *prefix;
 	struct map written;
 } seeds;
 
@@ -128,7 +128,8 @@ write_seed(struct str bytes)
 	map_put(&seeds.written, hash_bytes(bytes.p, bytes.n, 1), &fresh);
 	if (!fresh)
 		return;
-	snprintf(path, sizeof path, "%s/%03zu", seeds.dir, seeds.written.n);
+	snprintf(path, sizeof path, "%s/%s%03zu", seeds.dir,
+	         seeds.prefix ? seeds.prefix : "", seeds.written.n);
 	f = fopen(path, "wb");
 	if (!f || fwrite(bytes.p, 1, bytes.n, f) != bytes.n || fclose(f) != 0)
 		fprintf(stderr, "%s: not written\n", path);
