@@ -29,6 +29,9 @@ enum { FR_METHOD, FR_LINE, FR_TYPE, FR_NATIVE, FR_COUNT };
 enum { ST_TRUNCATED };
 
 enum { TYPE_BITS = 4, TYPE_UNKNOWN = 15, CACHE = 4096, MAX_BROKEN = 16 };
+/* Bytes: a chunk is larger than caches are, and the processor looks no further than a
+ * page. */
+enum { AHEAD = 2048 };
 /* Sites that have a place in a packed frame. */
 #define MAX_SITES ((size_t)1 << 28)
 
@@ -360,33 +363,65 @@ read_frames(struct jfr_chunk *c, struct cur *cur, size_t n, bool lines, uint32_t
 	return true;
 }
 
+/* Of the 64 bytes at p, those that end a number; all of them from end on. */
+static inline uint64_t
+endings(const unsigned char *p, const unsigned char *end)
+{
+	size_t n = end - p < 64 ? (size_t)(end - p) : 64;
+	uint64_t m = n < 64 ? ~(uint64_t)0 << n : 0;
+
+	for (size_t i = 0; i < n; i += 8) {
+		uint64_t last = (~jfr_word(p + i) & JFR_HIGH) >> 7;
+
+		/* The bits, 8 apart, next to each other. */
+		m |= (last * 0x0102040810204080U >> 56) << i;
+	}
+	return m;
+}
+
 /*
- * Step over varints by the bytes that end one, eight at a time. Not where eight bytes
- * on end go on: then a ninth belongs to the number, whatever it is.
+ * Step over varints by the bytes that end one, 64 at a time. Not where eight bytes on
+ * end go on: then a ninth belongs to the number, whatever it is.
  */
 static bool
 skip_plain(struct cur *cur, size_t n)
 {
 	const unsigned char *p = cur->p;
-	size_t going = 0; /* bytes that go on, up to p */
+	size_t before = 0; /* bytes that go on, up to p */
 
 	while (n) {
-		uint64_t w = jfr_word(p), last = ~w & JFR_HIGH;
-		size_t ends = (size_t)((last >> 7) * 0x0101010101010101U >> 56);
+		uint64_t ends = endings(p, cur->end), going = ~ends, sums, seen = 0;
+		unsigned at = 0;
 
-		if (!last || going + ((size_t)__builtin_ctzll(last) >> 3) >= 8)
+		__builtin_prefetch(p + AHEAD);
+		going &= going >> 1;
+		going &= going >> 2;
+		if ((going & going >> 4) || !ends ||
+		    before + (size_t)__builtin_ctzll(ends) >= 8)
 			return false;
-		if (ends < n) {
-			n -= ends;
-			p += 8;
+		/* How many end in each byte's eight, and in all up to these. */
+		sums = ends - (ends >> 1 & 0x5555555555555555U);
+		sums = (sums & 0x3333333333333333U) + (sums >> 2 & 0x3333333333333333U);
+		sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fU) *
+		        0x0101010101010101U;
+		if (sums >> 56 < n) {
+			n -= sums >> 56;
+			before = (size_t)__builtin_clzll(ends);
+			p += 64;
 			if (p > cur->end)
 				return false;
-			going = (size_t)__builtin_clzll(last) >> 3;
 			continue;
 		}
-		while (--n)
-			last &= last - 1;
-		p += ((size_t)__builtin_ctzll(last) >> 3) + 1;
+		/* The eight where the last one ends, and the bit in them. */
+		for (; (sums & 0xff) < n; sums >>= 8) {
+			seen = sums & 0xff;
+			at += 8;
+		}
+		ends >>= at;
+		for (n -= seen; n > 1; n--)
+			ends &= ends - 1;
+		p += at + (size_t)__builtin_ctzll(ends) + 1;
+		n = 0;
 	}
 	if (p > cur->end)
 		return false;
