@@ -28,12 +28,15 @@ enum { FR_METHOD, FR_LINE, FR_TYPE, FR_NATIVE, FR_COUNT };
 /* Slot of stacks. */
 enum { ST_TRUNCATED };
 
-enum { TYPE_BITS = 4, TYPE_UNKNOWN = 15, CACHE = 4096, MAX_BROKEN = 16 };
+enum { TYPE_BITS = 4, TYPE_UNKNOWN = 15, MAX_BROKEN = 16 };
+enum { CACHE_BITS = 12, CACHE = 1 << CACHE_BITS };
 /* Bytes: a chunk is larger than caches are, and the processor looks no further than a
  * page. */
 enum { AHEAD = 2048 };
+/* Of a frame of four short numbers. */
+enum { FRAME_BYTES = 20 };
 /* Sites that have a place in a packed frame. */
-#define MAX_SITES ((size_t)1 << 28)
+#define MAX_SITES ((size_t)1 << SITE_BITS)
 
 static const struct {
 	const char *type;
@@ -67,11 +70,23 @@ static const struct {
 	[ROLE_NATIVE] = { NULL, sizeof(struct jfr_symbol), { { "name", K_A } } },
 };
 
+/*
+ * The same few methods come again and again: small tables before the maps. The first
+ * has but a word for a method, so that it stays in the nearest cache: the key above
+ * the site, all ones if free. Keys of more than QUICK_BITS, lines and native functions
+ * are served by the other.
+ */
 struct jfr_cached {
-	uint64_t method, native;
-	uint32_t line;
-	uint32_t site; /* + 1; 0: free */
+	uint64_t quick[CACHE];
+	struct {
+		uint64_t method, native;
+		uint32_t line;
+		uint32_t site; /* + 1; 0: free */
+	} full[CACHE];
 };
+
+enum { SITE_BITS = 28, QUICK_BITS = 64 - SITE_BITS };
+#define QUICK_KEYS (((uint64_t)1 << QUICK_BITS) - 1)
 
 void
 jfr_renew(struct map *m)
@@ -282,18 +297,39 @@ site_slow(struct jfr_chunk *c, uint64_t method, uint64_t native, uint32_t line)
 	return *site;
 }
 
-/* The same few methods come again and again: a small table stands before the maps. */
-static inline uint32_t
+static inline size_t
+cache_slot(uint64_t key)
+{
+	return (size_t)(key * 0x9e3779b97f4a7c15U >> (64 - CACHE_BITS));
+}
+
+static uint32_t
 site_of(struct jfr_chunk *c, uint64_t method, uint64_t native, uint32_t line)
 {
-	uint64_t h = (method ^ native ^ (uint64_t)line << 40) * 0x9e3779b97f4a7c15U;
-	struct jfr_cached *k = &c->cache[h >> 52];
+	size_t i = cache_slot(method ^ native ^ (uint64_t)line << 40);
+	struct jfr_cached *k = c->cache;
 
-	if (k->site && k->method == method && k->line == line && k->native == native)
-		return k->site - 1;
-	*k = (struct jfr_cached){ method, native, line,
-		                  site_slow(c, method, native, line) + 1 };
-	return k->site - 1;
+	if (!k->full[i].site || k->full[i].method != method ||
+	    k->full[i].line != line || k->full[i].native != native) {
+		k->full[i].method = method;
+		k->full[i].native = native;
+		k->full[i].line = line;
+		k->full[i].site = site_slow(c, method, native, line) + 1;
+	}
+	return k->full[i].site - 1;
+}
+
+/* The same for a method alone. */
+static inline uint32_t
+site_of_method(struct jfr_chunk *c, uint64_t method)
+{
+	uint64_t *k = &c->cache->quick[cache_slot(method)];
+
+	if (method >= QUICK_KEYS)
+		return site_of(c, method, 0, 0);
+	if (*k >> SITE_BITS != method)
+		*k = method << SITE_BITS | site_slow(c, method, 0, 0);
+	return (uint32_t)(*k & (MAX_SITES - 1));
 }
 
 static inline uint32_t
@@ -303,34 +339,53 @@ pack(uint32_t site, uint64_t type)
 	        (uint32_t)(type < TYPE_UNKNOWN ? type : TYPE_UNKNOWN);
 }
 
+/*
+ * A number of up to five bytes, one by one: how long the numbers of frames are repeats
+ * so much that a processor foresees it. NULL for a longer one.
+ */
+static inline const unsigned char *
+short_var(const unsigned char *p, uint64_t *v)
+{
+	uint64_t w = p[0];
+
+	if (w < 0x80) {
+		*v = w;
+		return p + 1;
+	}
+	w = (w & 0x7f) | (uint64_t)p[1] << 7;
+	if (p[1] < 0x80) {
+		*v = w;
+		return p + 2;
+	}
+	w = (w & 0x3fff) | (uint64_t)p[2] << 14;
+	if (p[2] < 0x80) {
+		*v = w;
+		return p + 3;
+	}
+	w = (w & 0x1fffff) | (uint64_t)p[3] << 21;
+	if (p[3] < 0x80) {
+		*v = w;
+		return p + 4;
+	}
+	*v = (w & 0xfffffff) | (uint64_t)p[4] << 28;
+	return p[4] < 0x80 ? p + 5 : NULL;
+}
+
 /* A frame of four varints of which line and bytecode index do not matter. */
 static inline bool
-plain_frame(struct cur *p, uint64_t *method, uint64_t *type)
+plain_frame(struct cur *c, uint64_t *method, uint64_t *type)
 {
-	uint64_t w, last, second, third, skipped;
-	size_t begin, end;
+	const unsigned char *p = c->p;
+	uint64_t skipped;
 
-	if (!jfr_var(p, method))
-		return false;
-	w = jfr_word(p->p);
-	last = ~w & JFR_HIGH;
-	second = last & (last - 1);
-	third = second & (second - 1);
-	if (third) {
-		/* All three end in this word: no number to be put together but the
-		 * last. */
-		begin = ((size_t)__builtin_ctzll(second) >> 3) + 1;
-		end = ((size_t)__builtin_ctzll(third) >> 3) + 1;
-		if (end == begin + 1 && end <= cur_left(p)) {
-			*type = w >> (8 * begin) & 0x7f;
-			p->p += end;
-			return true;
-		}
+	if (cur_left(c) >= FRAME_BYTES && (p = short_var(p, method)) &&
+	    (p = short_var(p, &skipped)) && (p = short_var(p, &skipped)) &&
+	    (p = short_var(p, type))) {
+		c->p = p;
+		return true;
 	}
-	for (int i = 0; i < 2; i++)
-		if (!jfr_var(p, &skipped))
-			return false;
-	return jfr_var(p, type);
+	return jfr_var(c, method) && jfr_var(c, &skipped) && jfr_var(c, &skipped) &&
+	        jfr_var(c, type);
 }
 
 /* n frames, leaf first, into ids, root first. */
@@ -347,7 +402,7 @@ read_frames(struct jfr_chunk *c, struct cur *cur, size_t n, bool lines, uint32_t
 		if (c->plain_frames && !lines) {
 			if (!plain_frame(&p, &method, &type))
 				return false;
-			ids[i] = pack(site_of(c, method, 0, 0), type);
+			ids[i] = pack(site_of_method(c, method), type);
 			continue;
 		}
 		memset(v, 0, sizeof v);
@@ -652,9 +707,10 @@ jfr_pools(struct jfr_reader *r, struct err *e)
 	unsigned broken = 0;
 
 	if (!c->cache)
-		c->cache = xcalloc(CACHE, sizeof *c->cache);
+		c->cache = xcalloc(1, sizeof *c->cache);
 	else if (c->nsites)
-		memset(c->cache, 0, CACHE * sizeof *c->cache);
+		memset(c->cache->full, 0, sizeof c->cache->full);
+	memset(c->cache->quick, 0xff, sizeof c->cache->quick);
 	c->nids = c->ndecoded = c->nsites = 0;
 	c->nnumbers = 0;
 	jfr_renew(&c->method_at);
