@@ -291,13 +291,14 @@ build_add(struct build *b, const uint32_t *ids, size_t depth, const int64_t *val
 		b->group_at = b->nids;
 	if (depth)
 		memcpy(b->ids + b->nids, ids, depth * sizeof *ids);
-	for (size_t i = 0; i < depth; i++)
+	for (size_t i = 0; i < depth && !b->kinds; i++)
 		kinds |= ids[i];
 	b->kinds |= (kinds & 7) != 0;
 	b->nids += depth;
 	if (b->look) {
+		/* Not stack_hash, for which each id waits for the one before. */
 		if (!hash)
-			hash = stack_hash(ids, depth);
+			hash = hash_bytes(ids, depth * sizeof *ids, hash_seed());
 		hash = hash_mix(hash ^ hash_seed(), 0xd6e8feb86659fd93U);
 		if (b->slots)
 			__builtin_prefetch(&b->slots[hash & b->mask]);
