@@ -353,7 +353,7 @@ source_peek(struct source *s, size_t n, struct str *out, struct err *e)
 	bool ok = true;
 
 	while (ok && s->n - s->at < n && !s->eof) {
-		size_t got = 0, room;
+		size_t got = 0, room, missing = n - (s->n - s->at);
 
 		if (s->at && s->at >= s->n / 2) {
 			memmove(s->out, s->out + s->at, s->n - s->at);
@@ -364,6 +364,9 @@ source_peek(struct source *s, size_t n, struct str *out, struct err *e)
 		if (s->cap - s->n < CHUNK + PAD)
 			s->out = xgrow(s->out, &s->cap, s->n + CHUNK + PAD, 1);
 		room = s->cap - s->n - PAD;
+		/* Nor far beyond what was asked for, or that would have to be moved. */
+		if (room > CHUNK && room > missing)
+			room = missing > CHUNK ? missing : CHUNK;
 		ok = more(s, s->out + s->n, room, &got, e);
 		s->n += got;
 		if (s->limit && s->offset + (s->n - s->at) > s->limit) {
