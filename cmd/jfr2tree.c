@@ -3,10 +3,12 @@
 
 #include "base/buf.h"
 #include "base/cli.h"
+#include "formats/jfr_summary.h"
 #include "render/filter.h"
 #include "render/jfrconv.h"
+#include "render/jfrsummary.h"
 
-enum { OPT_NAMES = FILTER_OWN, OPT_STACKLESS };
+enum { OPT_NAMES = FILTER_OWN, OPT_STACKLESS, OPT_SUMMARY };
 
 static const char synopsis[] = "jfr2tree [-e KIND,...] [-g GRANULARITY] [-o FORMAT] "
                                "[-t TYPE] [--names NAMES] [options] [file ...]";
@@ -19,9 +21,15 @@ static const char help[] =
         "  -e, --event KINDS    cpu, wall, alloc, live, lock; exec, cputime\n"
         "  -g, --granularity G  function, line, module\n"
         "      --names NAMES    ours or jfrconv (with -o folded, one kind)\n"
-        "      --stackless      keep samples without a stack, as a frame\n" FILTER_HELP
-        "\n"
+        "      --stackless      keep samples without a stack, as a frame\n"
+        "      --summary        what is in a recording, as text (or -o "
+        "json)\n" FILTER_HELP "\n"
         "example: jfr2tree -e cpu recording.jfr | flamesvg > cpu.svg\n";
+
+/* What else there is to do than to convert. */
+struct mode {
+	bool summary;
+};
 
 /* "cpu, wall", into the buffer. */
 static const char *
@@ -76,8 +84,7 @@ static bool
 own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 {
 	struct jfr_opts *o = &f->input.jfr;
-
-	(void)ctx;
+	struct mode *mode = ctx;
 
 	switch (c) {
 	case 'e':
@@ -90,6 +97,8 @@ own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 		        err_set(e, ERR_USAGE,
 		                "--names: no names '%.40s'; there are ours, jfrconv",
 		                arg);
+	case OPT_SUMMARY:
+		return mode->summary = true;
 	default:
 		return o->keep_stackless = true;
 	}
@@ -219,6 +228,58 @@ run(struct filter *f, char **files, struct jfr_stats *stats)
 	return filter_status(f);
 }
 
+static bool
+summary_of(struct filter *f, const char *file, struct err *e)
+{
+	struct source_opts so = { .warn = f->input.warn };
+	struct jfr_summary s;
+	struct source *in;
+	bool ok;
+
+	if (!source_open(&in, file, &so, e))
+		return false;
+	ok = jfr_summary_read(in, &s, e);
+	source_close(in);
+	if (!ok)
+		return false;
+	if (f->format_named) {
+		jfrsummary_json(&s, file, f->sink);
+	} else {
+		sink_write(f->sink, "\n", f->inputs > f->failed);
+		jfrsummary_text(&s, file, f->sink);
+	}
+	f->partial = f->partial || s.damages;
+	jfr_summary_clear(&s);
+	return true;
+}
+
+static int
+summarise(struct filter *f, char **files)
+{
+	struct err e = { 0 };
+
+	f->input.warn = cli_warner(NULL);
+	if (f->format_named && f->output.format != OUTPUT_JSON) {
+		cli_bad("--summary is text, or -o json");
+		return EXIT_TROUBLE;
+	}
+	if (!filter_open(f, &e))
+		return cli_fail(&e);
+	for (; *files; files++) {
+		bool ok = summary_of(f, *files, &e);
+
+		if (!ok && !f->keep_going)
+			return cli_fail(&e);
+		if (!ok)
+			cli_fail(&e);
+		e = (struct err){ 0 };
+		f->inputs++;
+		f->failed += !ok;
+		f->partial = f->partial || !ok;
+	}
+	return filter_close(f, &e) ? filter_status(f) : cli_fail(&e);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -227,9 +288,11 @@ main(int argc, char **argv)
 		{ "granularity", required_argument, NULL, 'g' },
 		{ "names", required_argument, NULL, OPT_NAMES },
 		{ "stackless", no_argument, NULL, OPT_STACKLESS },
+		{ "summary", no_argument, NULL, OPT_SUMMARY },
 		FILTER_LONG,
 		{ 0 },
 	};
+	struct mode mode = { 0 };
 	struct err e = { 0 };
 	struct jfr_stats stats;
 	struct filter f;
@@ -238,11 +301,13 @@ main(int argc, char **argv)
 	cli_init("jfr2tree", argv);
 	filter_init(&f);
 	c = filter_options(&f, argc, argv, "e:g:" FILTER_SHORT, longopts, own_option,
-	                   NULL, &e);
+	                   &mode, &e);
 	if (f.quiet)
 		cli_quiet();
 	status = cli_options(c, &e, synopsis, help);
-	if (status < 0)
+	if (status < 0 && mode.summary)
+		status = summarise(&f, cli_inputs(argv + optind));
+	else if (status < 0)
 		status = run(&f, cli_inputs(argv + optind), &stats);
 	filter_clear(&f);
 	return cli_finish(status);

@@ -29,6 +29,7 @@ struct source {
 	unsigned char *in_buf; /* what in points to, but for memory */
 	size_t in_at, in_n;
 	uint64_t in_offset; /* of in[in_n] */
+	uint64_t taken;     /* bytes that were read */
 	bool in_eof;
 
 	enum packing packing;
@@ -106,6 +107,12 @@ source_offset(const struct source *s)
 	return s->offset;
 }
 
+uint64_t
+source_taken(const struct source *s)
+{
+	return s->taken;
+}
+
 const char *
 source_packed(const struct source *s)
 {
@@ -125,6 +132,7 @@ read_raw(struct source *s, void *p, size_t want, size_t *got, struct err *e)
 		memcpy(p, s->mem.p, *got);
 		s->mem.p += *got;
 		s->mem.n -= *got;
+		s->taken += *got;
 		return true;
 	}
 	do
@@ -135,6 +143,7 @@ read_raw(struct source *s, void *p, size_t want, size_t *got, struct err *e)
 		return err_in(e, s->name);
 	}
 	*got = (size_t)n;
+	s->taken += *got;
 	return true;
 }
 
@@ -150,6 +159,7 @@ fill_in(struct source *s, struct err *e)
 		s->in_n = s->mem.n;
 		s->in_at = 0;
 		s->in_offset += s->mem.n;
+		s->taken += s->mem.n;
 		s->mem.n = 0;
 		s->in_eof = s->in_n == 0;
 		return true;

@@ -42,6 +42,8 @@ void source_skip(struct source *, size_t n);
 bool source_all(struct source *, struct str *out, struct err *);
 /* Uncompressed offset of the current position. */
 uint64_t source_offset(const struct source *);
+/* Bytes read so far, as they are in the file: packed, if it is. */
+uint64_t source_taken(const struct source *);
 /* "gzip", "zstd" or NULL: what the input was packed with, once peeked. */
 const char *source_packed(const struct source *);
 void source_close(struct source *);

@@ -52,6 +52,7 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 		                arg, input_formats);
 		break;
 	case 'o':
+		f->format_named = true;
 		ok = output_format(arg, &f->output.format) ||
 		        err_set(e, ERR_USAGE, "-o: no format '%.40s'; there are %s",
 		                arg, output_formats);

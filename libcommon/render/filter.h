@@ -116,6 +116,7 @@ struct filter {
 	struct warn note;   /* told what was written, if verbose */
 	const char *events; /* documents of these alone, "cpu,wall"; NULL: all */
 	bool strict, keep_going, quiet, verbose;
+	bool format_named; /* there was an -o */
 	/* State, and storage of repeated options. */
 	bool partial;            /* something could not be used: status 3 */
 	uint64_t came, passed;   /* stacks before and behind selection */

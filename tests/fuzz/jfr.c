@@ -1,14 +1,17 @@
 /*
  * Any bytes as a recording, into real groups. What comes out must be what was pushed:
  * the selves of a kind's tree add up to the values of its stacks, whether stacks are
- * told apart by thread or not; and strictly read, nothing that was damaged passes.
+ * told apart by thread or not; and strictly read, nothing that was damaged passes. In a
+ * summary every byte of a chunk is an event's, or said to be none.
  */
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "base/num.h"
 #include "formats/jfr.h"
+#include "formats/jfr_summary.h"
 #include "render/jfrconv.h"
+#include "render/jfrsummary.h"
 #include "tree/group.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
@@ -134,6 +137,35 @@ read_once(const struct jfr_opts *o, bool by_thread, const uint8_t *data, size_t 
 	return ok;
 }
 
+static void
+summarise(const uint8_t *data, size_t size, bool readable)
+{
+	struct source *in =
+	        source_mem("fuzz", (struct str){ (const char *)data, size }, NULL);
+	struct buf text = { 0 };
+	struct sink *out = sink_buf(&text);
+	uint64_t bytes, want = 0;
+	struct jfr_summary s;
+	struct err e = { 0 };
+	bool ok = jfr_summary_read(in, &s, &e);
+
+	must(ok || (e.text[0] && !readable));
+	if (ok) {
+		bytes = s.unknown_bytes + s.unread;
+		for (size_t i = 0; i < s.ntypes; i++)
+			bytes += s.types[i].bytes;
+		for (size_t i = 0; i < s.nchunks; i++)
+			want += s.chunks[i].bytes - 68;
+		must(bytes == want);
+		jfrsummary_text(&s, "fuzz", out);
+		jfrsummary_json(&s, "fuzz", out);
+		jfr_summary_clear(&s);
+	}
+	sink_discard(out);
+	buf_clear(&text);
+	source_close(in);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -154,5 +186,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		must(a.sum[k][0] == b.sum[k][0]);
 	read_once(&(struct jfr_opts){ .strict = true, .identity = ID_LINE | ID_MODULE },
 	          false, data, size, &c, &stats);
+	summarise(data, size, first);
 	return 0;
 }
