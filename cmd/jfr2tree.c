@@ -1,14 +1,16 @@
 /* jfr2tree - Java Flight Recorder files to call trees. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/cli.h"
+#include "formats/jfr_follow.h"
 #include "formats/jfr_summary.h"
 #include "render/filter.h"
 #include "render/jfrconv.h"
 #include "render/jfrsummary.h"
 
-enum { OPT_NAMES = FILTER_OWN, OPT_STACKLESS, OPT_SUMMARY };
+enum { OPT_NAMES = FILTER_OWN, OPT_STACKLESS, OPT_SUMMARY, OPT_FOLLOW };
 
 static const char synopsis[] = "jfr2tree [-e KIND,...] [-g GRANULARITY] [-o FORMAT] "
                                "[-t TYPE] [--names NAMES] [options] [file ...]";
@@ -22,6 +24,7 @@ static const char help[] =
         "  -g, --granularity G  function, line, module\n"
         "      --names NAMES    ours or jfrconv (with -o folded, one kind)\n"
         "      --stackless      keep samples without a stack, as a frame\n"
+        "      --follow DIR     chunks of a running JVM as they come, or of a FILE\n"
         "      --summary        what is in a recording, as text (or -o "
         "json)\n" FILTER_HELP "\n"
         "example: jfr2tree -e cpu recording.jfr | flamesvg > cpu.svg\n";
@@ -29,6 +32,8 @@ static const char help[] =
 /* What else there is to do than to convert. */
 struct mode {
 	bool summary;
+	const char *follow; /* NULL: read files that are there */
+	struct jfr_held held;
 };
 
 /* "cpu, wall", into the buffer. */
@@ -97,6 +102,9 @@ own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 		        err_set(e, ERR_USAGE,
 		                "--names: no names '%.40s'; there are ours, jfrconv",
 		                arg);
+	case OPT_FOLLOW:
+		mode->follow = arg;
+		return true;
 	case OPT_SUMMARY:
 		return mode->summary = true;
 	default:
@@ -280,6 +288,107 @@ summarise(struct filter *f, char **files)
 	return filter_close(f, &e) ? filter_status(f) : cli_fail(&e);
 }
 
+/* What goes on can only be written as it comes. */
+static bool
+check_follow(const struct filter *f, const struct mode *mode, char **files,
+             struct err *e)
+{
+	if (*files)
+		return err_set(e, ERR_USAGE,
+		               "--follow takes no other files, such as '%.60s'",
+		               *files);
+	if (mode->summary)
+		return err_set(e, ERR_USAGE, "--follow makes no --summary");
+	if (f->input.format != INPUT_AUTO && f->input.format != INPUT_JFR)
+		return err_set(e, ERR_USAGE, "--follow takes recordings alone, no -i");
+	if (f->out_path && strcmp(f->out_path, "-") != 0)
+		return err_set(e, ERR_USAGE,
+		               "--follow writes as chunks come; a file of -O appears "
+		               "at the end");
+	if (f->output.format == OUTPUT_FOLDED || f->output.format == OUTPUT_PPROF)
+		return err_set(e, ERR_USAGE,
+		               "--follow writes a document for each chunk; -o folded "
+		               "and -o pprof hold one");
+	return true;
+}
+
+/* What all chunks were, for explain(). */
+static void
+sum_up(struct jfr_stats *all, const struct jfr_stats *s)
+{
+	all->chunks += s->chunks;
+	all->events += s->events;
+	all->bytes += s->bytes;
+	all->found |= s->found;
+	all->given |= s->given;
+	all->stackless += s->stackless;
+	all->nameless += s->nameless;
+	all->unknown += s->unknown;
+	all->lost += s->lost;
+	all->lost_cpu += s->lost_cpu;
+	all->assumed |= s->assumed;
+	all->twice |= s->twice;
+}
+
+/* The documents of one chunk. A chunk that is bad is told, and no reason to end. */
+static bool
+convert_chunk(struct filter *f, const struct jfr_followed *c, struct err *e)
+{
+	struct source_opts so = { .offset = c->at, .warn = f->input.warn };
+	struct source *in = source_mem(c->name, c->bytes, &so);
+	bool ok = filter_read_source(f, in, e);
+
+	source_close(in);
+	if (!ok && !f->keep_going)
+		return false;
+	if (!ok)
+		cli_fail(e);
+	*e = (struct err){ 0 };
+	return filter_write(f, e);
+}
+
+static int
+follow(struct filter *f, struct mode *mode, char **files, struct jfr_stats *stats)
+{
+	struct jfr_stats all = { 0 };
+	struct jfr_follow *w = NULL;
+	enum jfr_follow_what what;
+	struct jfr_followed chunk;
+	struct err e = { 0 };
+	bool ok;
+
+	f->input.warn = cli_warner(NULL);
+	f->note = cli_noter();
+	f->input.jfr_stats = stats;
+	f->input.jfr.held = &mode->held;
+	f->keep_going = !f->strict;
+	if (!check(f, &e) || !check_follow(f, mode, files, &e) || !filter_open(f, &e))
+		return cli_fail(&e);
+	ok = jfr_follow_open(&w, mode->follow, cli_stop_fd(), STDOUT_FILENO, &e);
+	while (ok && (what = jfr_follow_next(w, &chunk, &e)) != FOLLOW_END) {
+		*stats = (struct jfr_stats){ 0 };
+		if (what == FOLLOW_CHUNK)
+			ok = convert_chunk(f, &chunk, &e);
+		else if ((ok = f->keep_going))
+			cli_fail(&e);
+		if (!ok)
+			break;
+		e = (struct err){ 0 };
+		f->inputs += what == FOLLOW_BAD;
+		f->failed += what == FOLLOW_BAD;
+		f->partial = f->partial || what == FOLLOW_BAD;
+		sum_up(&all, stats);
+		if (!sink_flush(f->sink))
+			break; /* filter_close says why */
+	}
+	jfr_follow_close(w);
+	if (!ok)
+		return cli_fail(&e);
+	if (all.chunks)
+		explain(f, mode->follow, &all);
+	return filter_close(f, &e) ? filter_status(f) : cli_fail(&e);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -288,6 +397,7 @@ main(int argc, char **argv)
 		{ "granularity", required_argument, NULL, 'g' },
 		{ "names", required_argument, NULL, OPT_NAMES },
 		{ "stackless", no_argument, NULL, OPT_STACKLESS },
+		{ "follow", required_argument, NULL, OPT_FOLLOW },
 		{ "summary", no_argument, NULL, OPT_SUMMARY },
 		FILTER_LONG,
 		{ 0 },
@@ -305,7 +415,9 @@ main(int argc, char **argv)
 	if (f.quiet)
 		cli_quiet();
 	status = cli_options(c, &e, synopsis, help);
-	if (status < 0 && mode.summary)
+	if (status < 0 && mode.follow)
+		status = follow(&f, &mode, argv + optind, &stats);
+	else if (status < 0 && mode.summary)
 		status = summarise(&f, cli_inputs(argv + optind));
 	else if (status < 0)
 		status = run(&f, cli_inputs(argv + optind), &stats);

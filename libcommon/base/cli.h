@@ -39,6 +39,11 @@ struct warn cli_noter(void);
  * terminal, for nobody types a profile.
  */
 char **cli_inputs(char **operands);
+/*
+ * From now on SIGINT and SIGTERM do not end the program but make a descriptor readable,
+ * which is returned; -1 if there is none.
+ */
+int cli_stop_fd(void);
 /* Print the synopsis, after getopt or cli_bad said what was wrong. Returns 2. */
 int cli_usage(const char *synopsis);
 /* Say what is wrong with the command line. */

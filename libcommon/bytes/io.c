@@ -54,6 +54,7 @@ source_new(const char *name, const struct source_opts *opts)
 	s->fd = -1;
 	if (opts) {
 		s->limit = opts->limit;
+		s->offset = s->in_offset = opts->offset;
 		s->warn = opts->warn;
 	}
 	return s;

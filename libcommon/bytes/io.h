@@ -18,7 +18,8 @@
 struct source;
 
 struct source_opts {
-	uint64_t limit; /* uncompressed bytes; 0: none */
+	uint64_t limit;  /* uncompressed bytes; 0: none */
+	uint64_t offset; /* what the first byte is called: of a part of a file */
 	struct warn warn;
 };
 

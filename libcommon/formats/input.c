@@ -284,6 +284,13 @@ read_source(struct source *in, enum input_format format, const struct input_opts
 }
 
 bool
+input_read_source(struct source *in, const struct input_opts *o, struct stack_sink *to,
+                  bool *partial, struct err *e)
+{
+	return read_source(in, o->format, o, to, partial, 0, e);
+}
+
+bool
 input_read(const char *path, const struct input_opts *o, struct stack_sink *to,
            bool *partial, struct err *e)
 {
@@ -293,7 +300,7 @@ input_read(const char *path, const struct input_opts *o, struct stack_sink *to,
 
 	if (!source_open(&in, path, &so, e))
 		return false;
-	ok = read_source(in, o->format, o, to, partial, 0, e);
+	ok = input_read_source(in, o, to, partial, e);
 	source_close(in);
 	return ok;
 }

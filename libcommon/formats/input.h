@@ -40,5 +40,8 @@ struct input_opts {
  */
 bool input_read(const char *path, const struct input_opts *, struct stack_sink *,
                 bool *partial, struct err *);
+/* The same of a source that is open, and stays so. */
+bool input_read_source(struct source *, const struct input_opts *, struct stack_sink *,
+                       bool *partial, struct err *);
 
 #endif

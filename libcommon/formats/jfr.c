@@ -545,6 +545,38 @@ clear(struct reading *g)
 	free(g);
 }
 
+/* Settings of the chunks that were read before, and for those that will be. */
+static void
+resume(struct jfr_reader *r, const struct jfr_held *held)
+{
+	if (!held || !held->known)
+		return;
+	r->ap_interval = held->ap_interval;
+	r->ap_wall = held->ap_wall;
+	r->jdk_period = held->jdk_period;
+	r->jdk_native_period = held->jdk_native_period;
+	r->ap_event = (struct str){ held->ap_event, held->event_len };
+}
+
+static void
+hold(const struct jfr_reader *r, struct jfr_held *held)
+{
+	struct jfr_held now = {
+		.known = true,
+		.ap_interval = r->ap_interval,
+		.ap_wall = r->ap_wall,
+		.jdk_period = r->jdk_period,
+		.jdk_native_period = r->jdk_native_period,
+	};
+
+	if (!held)
+		return;
+	now.event_len = r->ap_event.n < sizeof now.ap_event ? r->ap_event.n : 0;
+	if (now.event_len)
+		memcpy(now.ap_event, r->ap_event.p, now.event_len);
+	*held = now;
+}
+
 bool
 jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
          struct jfr_stats *stats, struct err *e)
@@ -562,6 +594,7 @@ jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
 		                       .warn = opts->warn };
 	g->r.wanted = opts->kinds ? opts->kinds : JFR_USUAL;
 	g->r.ap_interval = g->r.ap_wall = -1;
+	resume(&g->r, opts->held);
 	while ((ok = jfr_walk_next(&g->r.walk, &taken, e)) && taken) {
 		g->r.c.h = g->r.walk.h;
 		g->r.c.base = g->r.walk.base;
@@ -569,6 +602,7 @@ jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
 			break;
 	}
 	ok = ok && jfr_walk_end(&g->r.walk, e) && end_series(g, e);
+	hold(&g->r, opts->held);
 	stats->chunks = g->r.walk.chunks;
 	stats->partial = g->r.walk.damage.places > 0;
 	if (!ok)

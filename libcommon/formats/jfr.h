@@ -37,6 +37,17 @@ enum jfr_kind {
 
 extern const char *const jfr_kind_name[JFR_KINDS];
 
+/*
+ * What async-profiler says in the first chunk of a recording and means for all: kept by
+ * who reads chunk by chunk, from one jfr_read to the next. All-zero before the first.
+ */
+struct jfr_held {
+	bool known;
+	int64_t ap_interval, ap_wall, jdk_period, jdk_native_period;
+	char ap_event[512];
+	size_t event_len;
+};
+
 struct jfr_opts {
 	/*
 	 * JFR_KIND bits; 0: the usual ones. Wall asked for by name is made of the
@@ -48,6 +59,8 @@ struct jfr_opts {
 	bool strict;         /* damage is an error */
 	unsigned identity;   /* ID_LINE, ID_MODULE */
 	struct warn warn;
+	/* Settings of the chunks before; NULL: the input is whole. */
+	struct jfr_held *held;
 };
 
 #define JFR_NO_STACK "[no stack trace]"

@@ -70,6 +70,8 @@ struct jfr_walk {
 	bool taken, flushing;
 };
 
+/* The JFR_HEADER bytes at p, which stand at that offset of the input. */
+void jfr_header_read(struct jfr_header *, const unsigned char *p, uint64_t at);
 /* Go on to the next chunk; *taken is false at the end of the input. */
 bool jfr_walk_next(struct jfr_walk *, bool *taken, struct err *);
 /* Warn of the damage; an error if no chunk could be used. */

@@ -222,13 +222,30 @@ renew(struct filter *f, struct err *e)
 	return begin(f, e);
 }
 
+/* Read the source, or what is at the path, into the groups. */
+static bool
+read_input(struct filter *f, const char *path, struct source *in, struct err *e)
+{
+	bool partial = false;
+
+	if (!(in ? input_read_source(in, &f->input, filter_sink(f), &partial, e)
+	         : input_read(path, &f->input, filter_sink(f), &partial, e)))
+		return false;
+	if (partial && f->strict) {
+		err_set(e, ERR_FORMAT, "not all of it could be used (--strict)");
+		return err_in(e, path);
+	}
+	f->partial = f->partial || partial;
+	return true;
+}
+
 /*
  * Read into groups of its own, and take their documents only if all went well. They
  * are taken as they came, each by itself: what merges with what, and which of several
  * gauges counts, is seen where all inputs are together.
  */
 static bool
-read_apart(struct filter *f, const char *path, struct err *e)
+read_apart(struct filter *f, const char *path, struct source *in, struct err *e)
 {
 	struct groups *all = f->groups;
 	struct select *sel = f->sel;
@@ -240,7 +257,7 @@ read_apart(struct filter *f, const char *path, struct err *e)
 	f->sel = NULL;
 	f->keep_going = false;
 	f->group.series_apart = true;
-	ok = begin(f, e) && filter_read(f, path, e) &&
+	ok = begin(f, e) && read_input(f, path, in, e) &&
 	        groups_finish(f->groups, &trees, &n, e) && renew(f, e);
 	f->keep_going = true;
 	f->group.series_apart = false;
@@ -264,19 +281,15 @@ read_apart(struct filter *f, const char *path, struct err *e)
 bool
 filter_read(struct filter *f, const char *path, struct err *e)
 {
-	bool partial = false;
+	return f->keep_going ? read_apart(f, path, NULL, e)
+	                     : read_input(f, path, NULL, e);
+}
 
-	if (f->keep_going)
-		return read_apart(f, path, e);
-
-	if (!input_read(path, &f->input, filter_sink(f), &partial, e))
-		return false;
-	if (partial && f->strict) {
-		err_set(e, ERR_FORMAT, "not all of it could be used (--strict)");
-		return err_in(e, path);
-	}
-	f->partial = f->partial || partial;
-	return true;
+bool
+filter_read_source(struct filter *f, struct source *in, struct err *e)
+{
+	return f->keep_going ? read_apart(f, source_name(in), in, e)
+	                     : read_input(f, source_name(in), in, e);
 }
 
 /* Whether list, "cpu,wall", names the event. */

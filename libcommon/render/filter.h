@@ -152,6 +152,8 @@ struct stack_sink *filter_sink(struct filter *);
  * keep_going is false afterwards.
  */
 bool filter_read(struct filter *, const char *path, struct err *);
+/* The same of a source that is open, and stays so. */
+bool filter_read_source(struct filter *, struct source *, struct err *);
 /* The documents of what was read so far; then start anew. The caller frees. */
 bool filter_finish(struct filter *, struct tree **out, size_t *n, struct err *);
 /* Write the documents of what was read so far; then start anew. */
