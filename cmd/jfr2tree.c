@@ -223,6 +223,7 @@ run(struct filter *f, char **files, struct jfr_stats *stats)
 	struct err e = { 0 };
 
 	f->input.warn = cli_warner(NULL);
+	f->input.progress = cli_progress(f->progress, f->quiet);
 	f->note = cli_noter();
 	f->input.jfr_stats = stats;
 	f->group.kinds_apart = f->input.jfr.jfrconv;
@@ -239,7 +240,8 @@ run(struct filter *f, char **files, struct jfr_stats *stats)
 static bool
 summary_of(struct filter *f, const char *file, struct err *e)
 {
-	struct source_opts so = { .warn = f->input.warn };
+	struct source_opts so = { .warn = f->input.warn,
+		                  .progress = f->input.progress };
 	struct jfr_summary s;
 	struct source *in;
 	bool ok;
@@ -267,6 +269,7 @@ summarise(struct filter *f, char **files)
 	struct err e = { 0 };
 
 	f->input.warn = cli_warner(NULL);
+	f->input.progress = cli_progress(f->progress, f->quiet);
 	if (f->format_named && f->output.format != OUTPUT_JSON) {
 		cli_bad("--summary is text, or -o json");
 		return EXIT_TROUBLE;
@@ -358,6 +361,7 @@ follow(struct filter *f, struct mode *mode, char **files, struct jfr_stats *stat
 	bool ok;
 
 	f->input.warn = cli_warner(NULL);
+	f->input.progress = cli_progress(f->progress, f->quiet);
 	f->note = cli_noter();
 	f->input.jfr_stats = stats;
 	f->input.jfr.held = &mode->held;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/progress.h"
 
 /* The one table of exit statuses. */
 enum {
@@ -34,6 +35,12 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 struct warn cli_warner(size_t *count);
 /* cli_note as a callback. */
 struct warn cli_noter(void);
+/*
+ * Shows progress on standard error, in one line that is written over: from the second
+ * second on, five times a second at most, and erased before anything else is said.
+ * PROGRESS_AUTO: if that is a terminal, and the program not quiet.
+ */
+struct progress cli_progress(enum progress_when, bool is_quiet);
 /*
  * The operands, or "-" where there are none. Says so where standard input is a
  * terminal, for nobody types a profile.

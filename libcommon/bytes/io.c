@@ -23,6 +23,7 @@ struct source {
 	struct str mem;
 	uint64_t limit;
 	struct warn warn;
+	struct progress progress;
 
 	/* What the descriptor gave and no decoder took yet. */
 	const unsigned char *in;
@@ -30,6 +31,7 @@ struct source {
 	size_t in_at, in_n;
 	uint64_t in_offset; /* of in[in_n] */
 	uint64_t taken;     /* bytes that were read */
+	uint64_t size;      /* of a plain file; 0: not known */
 	bool in_eof;
 
 	enum packing packing;
@@ -56,6 +58,7 @@ source_new(const char *name, const struct source_opts *opts)
 		s->limit = opts->limit;
 		s->offset = s->in_offset = opts->offset;
 		s->warn = opts->warn;
+		s->progress = opts->progress;
 	}
 	return s;
 }
@@ -79,6 +82,7 @@ source_open(struct source **out, const char *path, const struct source_opts *opt
 		goto fail;
 	}
 	s->in = s->in_buf = xmalloc(CHUNK);
+	s->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	*out = s;
 	return true;
 fail:
@@ -145,6 +149,7 @@ read_raw(struct source *s, void *p, size_t want, size_t *got, struct err *e)
 	}
 	*got = (size_t)n;
 	s->taken += *got;
+	progress_tell(&s->progress, s->name, s->taken, s->size);
 	return true;
 }
 
@@ -413,6 +418,7 @@ source_close(struct source *s)
 		inflateEnd(&s->z);
 	ZSTD_freeDStream(s->zd);
 	if (s->fd >= 0) {
+		progress_tell(&s->progress, NULL, s->taken, s->size);
 		free(s->in_buf);
 		if (s->fd != STDIN_FILENO)
 			close(s->fd);

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/progress.h"
 #include "base/str.h"
 
 struct source;
@@ -21,6 +22,7 @@ struct source_opts {
 	uint64_t limit;  /* uncompressed bytes; 0: none */
 	uint64_t offset; /* what the first byte is called: of a part of a file */
 	struct warn warn;
+	struct progress progress; /* of what is read from a descriptor */
 };
 
 /* Open a file, "-" being standard input. opts may be NULL. */

@@ -294,7 +294,7 @@ bool
 input_read(const char *path, const struct input_opts *o, struct stack_sink *to,
            bool *partial, struct err *e)
 {
-	struct source_opts so = { .warn = o->warn };
+	struct source_opts so = { .warn = o->warn, .progress = o->progress };
 	struct source *in;
 	bool ok;
 

@@ -25,6 +25,7 @@ struct input_opts {
 	enum input_format format;
 	uint64_t max_record; /* of tree streams; 0: CAP_RECORD */
 	struct warn warn;
+	struct progress progress;
 	struct folded_opts folded;
 	struct pprof_opts pprof;
 	struct jfr_opts jfr;

@@ -32,6 +32,22 @@ add_label(struct filter *f, char *arg, struct err *e)
 	return true;
 }
 
+static bool
+take_progress(struct filter *f, const char *arg, struct err *e)
+{
+	static const char *const words[] = { [PROGRESS_AUTO] = "auto",
+		                             [PROGRESS_NEVER] = "never",
+		                             [PROGRESS_ALWAYS] = "always" };
+
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(arg, words[i]) == 0) {
+			f->progress = (enum progress_when)i;
+			return true;
+		}
+	return err_set(e, ERR_USAGE,
+	               "--progress: '%.40s' is none of auto, always, never", arg);
+}
+
 static void
 add_text(const char ***list, size_t *cap, size_t *n, const char *arg)
 {
@@ -125,6 +141,9 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 	case FILTER_MAX_RECORD:
 		ok = number("max-record", arg, &v, e);
 		f->input.max_record = v;
+		break;
+	case FILTER_PROGRESS:
+		ok = take_progress(f, arg, e);
 		break;
 	default:
 		return FILTER_NOT_MINE;
