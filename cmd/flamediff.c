@@ -38,6 +38,7 @@ static const char help[] =
         "      --max-record N   refuse longer records of tree streams (1G)\n"
         "      --keep-going     name broken inputs, go on, status 3\n"
         "      --strict         a damaged input or a lone document is an error\n"
+        "      --progress WHEN  say how far reading is: auto, always, never\n"
         "  -q, --quiet          no warnings\n"
         "  -v, --verbose        say what was compared\n"
         "  -h, --help           show this help\n"
@@ -331,6 +332,7 @@ run(struct program *p)
 	bool ok;
 
 	p->f.input.warn = p->diff.warn = cli_warner(NULL);
+	p->f.input.progress = cli_progress(p->f.progress, p->f.quiet);
 	ok = filter_open(&p->f, &e) && read_side(p, &p->side[0], &keys, &e) &&
 	        read_side(p, &p->side[1], &keys, &e) && compare_all(p, &e) &&
 	        write_all(p, &e) && filter_close(&p->f, &e);

@@ -49,6 +49,7 @@ static const char help[] =
         "      --show RE         keep matching frames alone\n"
         "      --max-record N    refuse longer records of tree streams (1G)\n"
         "      --strict          a damaged input is an error, not status 3\n"
+        "      --progress WHEN   say how far reading is: auto, always, never\n"
         "  -q, --quiet           no warnings\n"
         "  -v, --verbose         say what was drawn\n"
         "  -h, --help            show this help\n"
@@ -382,6 +383,7 @@ run(struct docs *d, char **files)
 	int status;
 
 	d->f.input.warn = cli_warner(NULL);
+	d->f.input.progress = cli_progress(d->f.progress, d->f.quiet);
 	if (!filter_open(&d->f, &e) || !read_all(d, files, &e) || !merge(d, &e) ||
 	    !choose(d, &e))
 		return cli_fail(&e);

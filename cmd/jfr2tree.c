@@ -1,11 +1,15 @@
 /* jfr2tree - Java Flight Recorder files to call trees. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/cli.h"
 #include "base/num.h"
+#include "formats/jfr_follow.h"
+#include "formats/jfr_summary.h"
 #include "render/filter.h"
 #include "render/jfrconv.h"
+#include "render/jfrsummary.h"
 
 enum {
 	OPT_NAMES = FILTER_OWN,
@@ -24,7 +28,9 @@ enum {
 	OPT_LATENCY,
 	OPT_TAG,
 	OPT_LABELS,
-	OPT_TAIL
+	OPT_TAIL,
+	OPT_SUMMARY,
+	OPT_FOLLOW
 };
 
 static const char synopsis[] = "jfr2tree [-e KIND,...] [-g GRANULARITY] [-o FORMAT] "
@@ -54,8 +60,10 @@ static const char help[] =
         "      --rescue         read what can be had of a chunk that is cut short\n"
         "      --names NAMES    ours or jfrconv (with -o folded, one kind)\n"
         "      --jfrconv OPTS   what jfrconv -o collapsed gives for its options\n"
-        "      --oap-compat     the trees of SkyWalking's OAP (-o "
-        "nested-jfr)\n" FILTER_HELP "\n"
+        "      --oap-compat     the trees of SkyWalking's OAP (-o nested-jfr)\n"
+        "      --follow DIR     chunks of a running JVM as they come, or of a FILE\n"
+        "      --summary        what is in a recording, as text (or -o "
+        "json)\n" FILTER_HELP "\n"
         "example: jfr2tree -e cpu recording.jfr | flamesvg > cpu.svg\n";
 
 struct command {
@@ -64,7 +72,9 @@ struct command {
 	size_t valued; /* of custom, those that --value was said of */
 	struct select_label thread;
 	const char *labels;
-	bool oap;
+	bool oap, summary;
+	const char *follow; /* NULL: read files that are there */
+	struct jfr_held held;
 	struct jfr_stats stats;
 };
 
@@ -221,6 +231,11 @@ own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 		                arg);
 	case OPT_TRUNCATED:
 		return o->show_cut = true;
+	case OPT_FOLLOW:
+		cmd->follow = arg;
+		return true;
+	case OPT_SUMMARY:
+		return cmd->summary = true;
 	default:
 		return o->keep_stackless = true;
 	}
@@ -238,7 +253,7 @@ check(struct command *cmd, struct filter *f, struct err *e)
 		               "--jfrconv");
 	if (cmd->oap) {
 		o->kinds = JFR_OAP;
-		if (!f->format_given)
+		if (!f->format_named)
 			f->output.format = OUTPUT_NESTED_JFR;
 		o->both = true;
 		o->names = (struct jfr_naming){
@@ -427,21 +442,27 @@ convert(struct command *cmd, struct filter *f, const char *file, struct err *e)
 	return lines ? write_jfrconv(cmd, f, e) : filter_write(f, e);
 }
 
+static bool
+open_labels(const struct command *cmd, struct filter *f, struct err *e)
+{
+	if (cmd->labels)
+		f->input.jfr.contexts = jfr_contexts_read(cmd->labels, e);
+	return !cmd->labels || f->input.jfr.contexts;
+}
+
 static int
 run(struct command *cmd, struct filter *f, char **files)
 {
 	struct err e = { 0 };
 
 	f->input.warn = cli_warner(NULL);
+	f->input.progress = cli_progress(f->progress, f->quiet);
 	f->note = cli_noter();
 	f->input.jfr_stats = &cmd->stats;
 	if (!check(cmd, f, &e))
 		return cli_fail(&e);
 	f->group.kinds_apart = f->input.jfr.names.jfrconv && !cmd->oap;
-	if (cmd->labels &&
-	    !(f->input.jfr.contexts = jfr_contexts_read(cmd->labels, &e)))
-		return cli_fail(&e);
-	if (!filter_open(f, &e))
+	if (!open_labels(cmd, f, &e) || !filter_open(f, &e))
 		return cli_fail(&e);
 	for (; *files; files++)
 		if (!convert(cmd, f, *files, &e))
@@ -449,6 +470,169 @@ run(struct command *cmd, struct filter *f, char **files)
 	if (!filter_close(f, &e))
 		return cli_fail(&e);
 	return filter_status(f);
+}
+
+static bool
+summary_of(struct filter *f, const char *file, struct err *e)
+{
+	struct source_opts so = { .warn = f->input.warn,
+		                  .progress = f->input.progress };
+	struct jfr_summary s;
+	struct source *in;
+	bool ok;
+
+	if (!source_open(&in, file, &so, e))
+		return false;
+	ok = jfr_summary_read(in, &s, e);
+	source_close(in);
+	if (!ok)
+		return false;
+	if (f->format_named) {
+		jfrsummary_json(&s, file, f->sink);
+	} else {
+		sink_write(f->sink, "\n", f->inputs > f->failed);
+		jfrsummary_text(&s, file, f->sink);
+	}
+	f->partial = f->partial || s.damages;
+	jfr_summary_clear(&s);
+	return true;
+}
+
+static int
+summarise(struct filter *f, char **files)
+{
+	struct err e = { 0 };
+
+	f->input.warn = cli_warner(NULL);
+	f->input.progress = cli_progress(f->progress, f->quiet);
+	if (f->format_named && f->output.format != OUTPUT_JSON) {
+		cli_bad("--summary is text, or -o json");
+		return EXIT_TROUBLE;
+	}
+	if (!filter_open(f, &e))
+		return cli_fail(&e);
+	for (; *files; files++) {
+		bool ok = summary_of(f, *files, &e);
+
+		if (!ok && !f->keep_going)
+			return cli_fail(&e);
+		if (!ok)
+			cli_fail(&e);
+		e = (struct err){ 0 };
+		f->inputs++;
+		f->failed += !ok;
+		f->partial = f->partial || !ok;
+	}
+	return filter_close(f, &e) ? filter_status(f) : cli_fail(&e);
+}
+
+/* What goes on can only be written as it comes. */
+static bool
+check_follow(const struct filter *f, const struct command *cmd, char **files,
+             struct err *e)
+{
+	if (*files)
+		return err_set(e, ERR_USAGE,
+		               "--follow takes no other files, such as '%.60s'",
+		               *files);
+	if (cmd->summary)
+		return err_set(e, ERR_USAGE, "--follow makes no --summary");
+	if (f->input.format != INPUT_AUTO && f->input.format != INPUT_JFR)
+		return err_set(e, ERR_USAGE, "--follow takes recordings alone, no -i");
+	if (f->out_path && strcmp(f->out_path, "-") != 0)
+		return err_set(e, ERR_USAGE,
+		               "--follow writes as chunks come; a file of -O appears "
+		               "at the end");
+	if (f->output.format == OUTPUT_FOLDED || f->output.format == OUTPUT_PPROF)
+		return err_set(e, ERR_USAGE,
+		               "--follow writes a document for each chunk; -o folded "
+		               "and -o pprof hold one");
+	return true;
+}
+
+/* What all chunks were, for explain(). */
+static void
+sum_up(struct jfr_stats *all, const struct jfr_stats *s)
+{
+	all->chunks += s->chunks;
+	all->events += s->events;
+	all->bytes += s->bytes;
+	all->found |= s->found;
+	all->given |= s->given;
+	all->stackless += s->stackless;
+	all->nameless += s->nameless;
+	all->unknown += s->unknown;
+	all->lost += s->lost;
+	all->lost_cpu += s->lost_cpu;
+	all->assumed |= s->assumed;
+	all->twice |= s->twice;
+	all->out_of_window += s->out_of_window;
+	all->no_span += s->no_span;
+	all->no_state += s->no_state;
+	all->spans += s->spans;
+	all->state_found = all->state_found || s->state_found;
+}
+
+/* The documents of one chunk. A chunk that is bad is told, and no reason to end. */
+static bool
+convert_chunk(struct filter *f, const struct jfr_followed *c, struct err *e)
+{
+	struct source_opts so = { .offset = c->at, .warn = f->input.warn };
+	struct source *in = source_mem(c->name, c->bytes, &so);
+	bool ok = filter_read_source(f, in, e);
+
+	source_close(in);
+	if (!ok && !f->keep_going)
+		return false;
+	if (!ok)
+		cli_fail(e);
+	*e = (struct err){ 0 };
+	return filter_write(f, e);
+}
+
+static int
+follow(struct command *cmd, struct filter *f, char **files)
+{
+	struct jfr_stats *stats = &cmd->stats, all = { 0 };
+	struct jfr_follow *w = NULL;
+	enum jfr_follow_what what;
+	struct jfr_followed chunk;
+	struct err e = { 0 };
+	bool ok;
+
+	f->input.warn = cli_warner(NULL);
+	f->input.progress = cli_progress(f->progress, f->quiet);
+	f->note = cli_noter();
+	f->input.jfr_stats = stats;
+	f->input.jfr.held = &cmd->held;
+	f->keep_going = !f->strict;
+	if (!check(cmd, f, &e) || !check_follow(f, cmd, files, &e) ||
+	    !open_labels(cmd, f, &e) || !filter_open(f, &e))
+		return cli_fail(&e);
+	ok = jfr_follow_open(&w, cmd->follow, cli_stop_fd(), STDOUT_FILENO, &e);
+	while (ok && (what = jfr_follow_next(w, &chunk, &e)) != FOLLOW_END) {
+		*stats = (struct jfr_stats){ 0 };
+		if (what == FOLLOW_CHUNK)
+			ok = convert_chunk(f, &chunk, &e);
+		else if ((ok = f->keep_going))
+			cli_fail(&e);
+		if (!ok)
+			break;
+		e = (struct err){ 0 };
+		f->inputs += what == FOLLOW_BAD;
+		f->failed += what == FOLLOW_BAD;
+		f->partial = f->partial || what == FOLLOW_BAD;
+		sum_up(&all, stats);
+		if (!sink_flush(f->sink))
+			break; /* filter_close says why */
+	}
+	jfr_follow_close(w);
+	if (!ok)
+		return cli_fail(&e);
+	*stats = all;
+	if (all.chunks)
+		explain(cmd, f, cmd->follow);
+	return filter_close(f, &e) ? filter_status(f) : cli_fail(&e);
 }
 
 int
@@ -474,6 +658,8 @@ main(int argc, char **argv)
 		{ "names", required_argument, NULL, OPT_NAMES },
 		{ "jfrconv", required_argument, NULL, OPT_JFRCONV },
 		{ "oap-compat", no_argument, NULL, OPT_OAP },
+		{ "follow", required_argument, NULL, OPT_FOLLOW },
+		{ "summary", no_argument, NULL, OPT_SUMMARY },
 		FILTER_LONG,
 		{ 0 },
 	};
@@ -490,7 +676,11 @@ main(int argc, char **argv)
 	if (f.quiet)
 		cli_quiet();
 	status = cli_options(c, &e, synopsis, help);
-	if (status < 0)
+	if (status < 0 && cmd.follow)
+		status = follow(&cmd, &f, argv + optind);
+	else if (status < 0 && cmd.summary)
+		status = summarise(&f, cli_inputs(argv + optind));
+	else if (status < 0)
 		status = run(&cmd, &f, cli_inputs(argv + optind));
 	jfr_contexts_free(f.input.jfr.contexts);
 	filter_clear(&f);

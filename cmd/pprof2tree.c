@@ -55,6 +55,7 @@ run(struct filter *f, char **files, const struct own *own)
 	struct err e = { 0 };
 
 	f->input.warn = cli_warner(NULL);
+	f->input.progress = cli_progress(f->progress, f->quiet);
 	f->note = cli_noter();
 	/* Trees pass, as everywhere; everything else is a profile, or says what it is.
 	 */

@@ -56,6 +56,7 @@ run(struct filter *f, char **files)
 	struct err e = { 0 };
 
 	f->input.warn = cli_warner(NULL);
+	f->input.progress = cli_progress(f->progress, f->quiet);
 	f->note = cli_noter();
 	if (!filter_open(f, &e))
 		return cli_fail(&e);

@@ -447,3 +447,115 @@ ROWS
 	run jfr2tree -q --oap-compat -o json "$FIX/jfr/ap-small-multi.jfr.gz"
 	[ "$(jq -r .labels.event <<<"$output" | paste -sd' ')" = 'EXECUTION_SAMPLE LOCK OBJECT_ALLOCATION_IN_NEW_TLAB PROFILER_LIVE_OBJECT' ]
 }
+
+# counted FILE: event types with counts and bytes, as the JDK's own tool has them.
+counted() {
+	awk '/^=====/ { on = 1; next } on && $2 > 0 { sub(/Checkpoint/, "CheckPoint"); print $1, $2, $3 }' "$1" | sort
+}
+
+@test "--summary counts events and bytes as the JDK's own tool does" {
+	need_shared
+	local n=0
+	for want in "$SHARED"/fixtures/own/jfr/jfr-summary/*.txt; do
+		f=$SHARED/fixtures/own/jfr/$(basename "$want" .txt).jfr
+		[ -e "$f" ] || f=$f.gz
+		jfr2tree --summary -o json "$f" >got.json
+		jq -r '.events[] | "\(.type) \(.count) \(.bytes)"' got.json | sort >got
+		# Of several producers, that tool takes the ids of one for those of the other.
+		if [ "$(jq '.written_by | length' got.json)" = 1 ]; then
+			diff <(counted "$want") got
+		else
+			sum='{ n += $2; b += $3 } END { print n, b }'
+			diff <(counted "$want" | awk "$sum") <(awk "$sum" got)
+			grep -qx 'jdk.ExecutionSample 123 1813' got
+		fi
+		jfr2tree --summary "$f" >got.txt
+		sed '1,/ event$/d' got.txt | sed 's/\([0-9]\) \([0-9]\)/\1\2/g; s/\([0-9]\) \([0-9]\)/\1\2/g' |
+			awk '{ print $NF, $1, $2 }' | sort | diff got -
+		[ "$(jq '.chunks | length' got.json)" = "$(awk '/^ Chunks:/ { print $2 }' "$want")" ]
+		start=$(sed -n 's/^ Start: \(.*\) (UTC)$/\1/p' "$want")
+		[ "$(jq '.start_ns / 1e9 | floor' got.json)" = "$(date -u -d "$start" +%s)" ]
+		n=$((n + 1))
+	done
+	[ "$n" -eq 7 ]
+}
+
+@test "--summary: the kinds are those that can be had" {
+	for f in "$FIX"/jfr/*.jfr.gz; do
+		jfr2tree -q "$f" >trees || [ $? -eq 3 ]
+		jfr2tree --summary -o json "$f" >summary || [ $? -eq 3 ]
+		usual='cpu wall alloc live lock socket file exception malloc nativelock trace gc'
+		diff <(jq -r .labels.event trees | sort) \
+			<(jq -r --arg usual "$usual" '.kinds[] | select(. as $k | $usual | split(" ") | index($k))' summary | sort)
+		jfr2tree -q -e "$(jq -r '.kinds | join(",")' summary)" "$f" >trees || [ $? -eq 3 ]
+		diff <(jq -r .labels.event trees | sort) <(jq -r '.kinds[]' summary | sort)
+	done
+}
+
+@test "--summary: what a person asks first" {
+	f=$FIX/jfr/ap-small-multi.jfr.gz
+	run -0 --separate-stderr env TZ=CET-1 jfr2tree --summary "$f"
+	[ -z "$stderr" ]
+	[ "${lines[0]}" = "$f" ]
+	for line in "  file         589 KiB from *gzip, 1 chunk of version 2.0" \
+		"  written by   async-profiler 4.5" \
+		"  JVM          OpenJDK 64-Bit Server VM 17*, pid *, started 2026-11-30 18:*+01:00" \
+		"    program    LoadGen 6 1 4" \
+		"  CPU          AMD EPYC, 2 CPUs (2 cores, 1 socket)" \
+		"  period       2026-11-30 18:21:36.264+01:00 to 2026-11-30 18:21:42.891+01:00, 6.63 s" \
+		"               2026-11-30T17:21:36.264Z to 2026-11-30T17:21:42.891Z" \
+		"  settings     async-profiler: *event cpu, interval 10 ms (default), wall 50.0 ms*" \
+		"  kinds        cpu, wall, alloc, live, lock; if named alloc-tlab, monitor, park, exec"; do
+		found=
+		for l in "${lines[@]}"; do
+			# shellcheck disable=SC2053 # a pattern
+			[[ $l != $line ]] || found=1
+		done
+		[ -n "$found" ] || { echo "no line: $line" >&2; false; }
+	done
+	run -0 jfr2tree --summary "$FIX/jfr/jdk17-small.jfr.gz"
+	[[ $output == *"  written by   JDK"* ]]
+	[[ $output == *"  settings     ExecutionSample: period 10 ms"* ]]
+	[[ $output == *" off: "*"ObjectAllocationInNewTLAB"* ]]
+	# Several files, and standard input; a line each in JSON.
+	run -0 bash -c "zcat '$f' | jfr2tree --summary -o json '$f' - | jq -c '[.file, .packed, .bytes, .jvms[0].java_arguments]'"
+	[ "${lines[0]}" = "[\"$f\",\"gzip\",603533,\"LoadGen 6 1 4\"]" ]
+	[ "${lines[1]}" = '["-",null,603533,"LoadGen 6 1 4"]' ]
+}
+
+@test "--summary of what is damaged: status 3, where and what; --strict 2" {
+	zcat "$FIX/jfr/ap-small-multi.jfr.gz" >whole
+	head -c 400000 whole >cut
+	run -3 --separate-stderr jfr2tree --summary cut
+	[[ $output == *"  damage       byte 0: chunk of 603533 bytes is cut short; 203533 bytes ignored"* ]]
+	[[ $output == *"  kinds        none"* ]]
+	run -3 jfr2tree --summary -o json cut
+	[ "$(jq -c '[.damage.places, .damage.bytes, .damage.at, .chunks[0].state]' <<<"$output")" = '[1,203533,0,"cut"]' ]
+	run -2 --separate-stderr jfr2tree --summary --strict cut
+	[[ $output == *"  damage  "* ]]
+	run -3 jfr2tree --summary "$FIX/jfr/ap-unfinished-lastchunk.jfr.gz"
+	[[ $output == *"  damage       byte 70751: unfinished chunk; 9841 bytes ignored"* ]]
+	# What is no recording, alone and beside others.
+	echo 'a;b 1' >folded
+	run -2 --separate-stderr jfr2tree --summary folded
+	[ "$stderr" = 'jfr2tree: folded: byte 0: not a JFR file' ]
+	run -3 --separate-stderr jfr2tree --summary --keep-going folded whole
+	[ "$stderr" = 'jfr2tree: folded: byte 0: not a JFR file' ]
+	[[ $output == whole* ]]
+	run -2 --separate-stderr jfr2tree --summary --keep-going folded nowhere
+	[[ $stderr == *"no input could be used" ]]
+	run -2 --separate-stderr jfr2tree --summary -o folded whole
+	[ "$stderr" = 'jfr2tree: --summary is text, or -o json' ]
+	jfr2tree --summary -O out whole
+	[ "$(head -1 out)" = whole ]
+}
+
+@test "--summary of a large recording is a matter of a moment" {
+	need_shared
+	zcat "$SHARED/fixtures/own/jfr/jdk17-profile.jfr.gz" >one
+	for _ in 1 2 3 4 5 6 7 8 9; do cat one; done >big
+	[ "$(stat -c %s big)" -gt 160000000 ]
+	run -0 timeout 20 jfr2tree --summary big
+	[[ $output == *", 18 chunks of version 2.1, of "* ]]
+	[[ $output == *"; chunks overlap for "* ]]
+}

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/progress.h"
 
 /* The one table of exit statuses. */
 enum {
@@ -35,10 +36,21 @@ struct warn cli_warner(size_t *count);
 /* cli_note as a callback. */
 struct warn cli_noter(void);
 /*
+ * Shows progress on standard error, in one line that is written over: from the second
+ * second on, five times a second at most, and erased before anything else is said.
+ * PROGRESS_AUTO: if that is a terminal, and the program not quiet.
+ */
+struct progress cli_progress(enum progress_when, bool is_quiet);
+/*
  * The operands, or "-" where there are none. Says so where standard input is a
  * terminal, for nobody types a profile.
  */
 char **cli_inputs(char **operands);
+/*
+ * From now on SIGINT and SIGTERM do not end the program but make a descriptor readable,
+ * which is returned; -1 if there is none.
+ */
+int cli_stop_fd(void);
 /* Print the synopsis, after getopt or cli_bad said what was wrong. Returns 2. */
 int cli_usage(const char *synopsis);
 /* Say what is wrong with the command line. */

@@ -1,5 +1,9 @@
 #include "base/when.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
 #include "base/num.h"
 
 #define SECOND INT64_C(1000000000)
@@ -17,6 +21,12 @@ when_now(void)
 
 	clock_gettime(CLOCK_REALTIME, &t);
 	return (int64_t)t.tv_sec * SECOND + t.tv_nsec;
+}
+
+static time_t
+second_of(int64_t ns)
+{
+	return ns / SECOND - (ns % SECOND < 0);
 }
 
 static bool
@@ -177,7 +187,7 @@ date_time(struct scan *s, int64_t *out)
 static bool
 today(struct scan *s, int64_t now_ns, int64_t *out)
 {
-	time_t now = now_ns / SECOND - (now_ns % SECOND < 0), t;
+	time_t now = second_of(now_ns), t;
 	struct tm tm;
 	int64_t ns;
 
@@ -286,4 +296,42 @@ when_resolve(struct when w, int64_t start_ns, int64_t end_ns)
 	if (num_add_i64(from, w.ns, &v))
 		return v;
 	return w.ns < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* Date and time up to the milliseconds; T or a blank between them. */
+static size_t
+put(char *buf, const struct tm *tm, char between, int64_t ns)
+{
+	int64_t ms = (ns % SECOND + (ns % SECOND < 0 ? SECOND : 0)) / 1000000;
+
+	return (size_t)snprintf(buf, WHEN_TEXT, "%04d-%02d-%02d%c%02d:%02d:%02d.%03d",
+	                        tm->tm_year + 1900, tm->tm_mon + 1, tm->tm_mday,
+	                        between, tm->tm_hour, tm->tm_min, tm->tm_sec, (int)ms);
+}
+
+const char *
+when_utc(char *buf, int64_t ns)
+{
+	time_t t = second_of(ns);
+	struct tm tm = { 0 };
+
+	gmtime_r(&t, &tm);
+	snprintf(buf + put(buf, &tm, 'T', ns), 2, "Z");
+	return buf;
+}
+
+const char *
+when_local(char *buf, int64_t ns)
+{
+	time_t t = second_of(ns);
+	struct tm tm = { 0 };
+	long minutes;
+	size_t n;
+
+	localtime_r(&t, &tm);
+	minutes = tm.tm_gmtoff / 60;
+	n = put(buf, &tm, ' ', ns);
+	snprintf(buf + n, WHEN_TEXT - n, "%c%02ld:%02ld", minutes < 0 ? '-' : '+',
+	         labs(minutes) / 60, labs(minutes) % 60);
+	return buf;
 }

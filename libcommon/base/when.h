@@ -33,5 +33,13 @@ int64_t when_now(void);
 bool when_parse(const char *, int64_t now_ns, struct when *, struct err *);
 /* The moment for a recording of that start and end; stays within 64 bits. */
 int64_t when_resolve(struct when, int64_t start_ns, int64_t end_ns);
+/*
+ * "2026-11-30T14:05:09.250Z", and in local time "2026-11-30 15:05:09.250+01:00", which
+ * when_parse takes: to the millisecond before. Into buf of WHEN_TEXT bytes; returns
+ * buf.
+ */
+enum { WHEN_TEXT = 48 };
+const char *when_utc(char *buf, int64_t ns);
+const char *when_local(char *buf, int64_t ns);
 
 #endif

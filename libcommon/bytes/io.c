@@ -24,12 +24,15 @@ struct source {
 	struct str mem, all;
 	uint64_t limit;
 	struct warn warn;
+	struct progress progress;
 
 	/* What the descriptor gave and no decoder took yet. */
 	const unsigned char *in;
 	unsigned char *in_buf; /* what in points to, but for memory */
 	size_t in_at, in_n;
 	uint64_t in_offset; /* of in[in_n] */
+	uint64_t taken;     /* bytes that were read */
+	uint64_t size;      /* of a plain file; 0: not known */
 	bool in_eof;
 
 	enum packing packing;
@@ -54,7 +57,9 @@ source_new(const char *name, const struct source_opts *opts)
 	s->fd = -1;
 	if (opts) {
 		s->limit = opts->limit;
+		s->offset = s->in_offset = opts->offset;
 		s->warn = opts->warn;
+		s->progress = opts->progress;
 	}
 	return s;
 }
@@ -79,6 +84,7 @@ source_open(struct source **out, const char *path, const struct source_opts *opt
 	}
 	s->start = S_ISREG(st.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1;
 	s->in = s->in_buf = xmalloc(CHUNK);
+	s->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	*out = s;
 	return true;
 fail:
@@ -108,6 +114,12 @@ source_offset(const struct source *s)
 	return s->offset;
 }
 
+uint64_t
+source_taken(const struct source *s)
+{
+	return s->taken;
+}
+
 const char *
 source_packed(const struct source *s)
 {
@@ -127,6 +139,7 @@ read_raw(struct source *s, void *p, size_t want, size_t *got, struct err *e)
 		memcpy(p, s->mem.p, *got);
 		s->mem.p += *got;
 		s->mem.n -= *got;
+		s->taken += *got;
 		return true;
 	}
 	do
@@ -137,6 +150,8 @@ read_raw(struct source *s, void *p, size_t want, size_t *got, struct err *e)
 		return err_in(e, s->name);
 	}
 	*got = (size_t)n;
+	s->taken += *got;
+	progress_tell(&s->progress, s->name, s->taken, s->size);
 	return true;
 }
 
@@ -152,6 +167,7 @@ fill_in(struct source *s, struct err *e)
 		s->in_n = s->mem.n;
 		s->in_at = 0;
 		s->in_offset += s->mem.n;
+		s->taken += s->mem.n;
 		s->mem.n = 0;
 		s->in_eof = s->in_n == 0;
 		return true;
@@ -438,6 +454,7 @@ source_close(struct source *s)
 		return;
 	end_decoders(s);
 	if (s->fd >= 0) {
+		progress_tell(&s->progress, NULL, s->taken, s->size);
 		free(s->in_buf);
 		if (s->fd != STDIN_FILENO)
 			close(s->fd);

@@ -13,13 +13,16 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/progress.h"
 #include "base/str.h"
 
 struct source;
 
 struct source_opts {
-	uint64_t limit; /* uncompressed bytes; 0: none */
+	uint64_t limit;  /* uncompressed bytes; 0: none */
+	uint64_t offset; /* what the first byte is called: of a part of a file */
 	struct warn warn;
+	struct progress progress; /* of what is read from a descriptor */
 };
 
 /* Open a file, "-" being standard input. opts may be NULL. */
@@ -42,6 +45,8 @@ void source_skip(struct source *, size_t n);
 bool source_all(struct source *, struct str *out, struct err *);
 /* Uncompressed offset of the current position. */
 uint64_t source_offset(const struct source *);
+/* Bytes read so far, as they are in the file: packed, if it is. */
+uint64_t source_taken(const struct source *);
 /* "gzip", "zstd" or NULL: what the input was packed with, once peeked. */
 const char *source_packed(const struct source *);
 /* Whether the input can be read again from its start: a file or memory. */

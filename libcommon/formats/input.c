@@ -286,16 +286,23 @@ read_source(struct source *in, enum input_format format, const struct input_opts
 }
 
 bool
+input_read_source(struct source *in, const struct input_opts *o, struct stack_sink *to,
+                  bool *partial, struct err *e)
+{
+	return read_source(in, o->format, o, to, partial, 0, e);
+}
+
+bool
 input_read(const char *path, const struct input_opts *o, struct stack_sink *to,
            bool *partial, struct err *e)
 {
-	struct source_opts so = { .warn = o->warn };
+	struct source_opts so = { .warn = o->warn, .progress = o->progress };
 	struct source *in;
 	bool ok;
 
 	if (!source_open(&in, path, &so, e))
 		return false;
-	ok = read_source(in, o->format, o, to, partial, 0, e);
+	ok = input_read_source(in, o, to, partial, e);
 	source_close(in);
 	return ok;
 }

@@ -25,6 +25,7 @@ struct input_opts {
 	enum input_format format;
 	uint64_t max_record; /* of tree streams; 0: CAP_RECORD */
 	struct warn warn;
+	struct progress progress;
 	struct folded_opts folded;
 	struct pprof_opts pprof;
 	struct jfr_opts jfr;
@@ -40,5 +41,8 @@ struct input_opts {
  */
 bool input_read(const char *path, const struct input_opts *, struct stack_sink *,
                 bool *partial, struct err *);
+/* The same of a source that is open, and stays so. */
+bool input_read_source(struct source *, const struct input_opts *, struct stack_sink *,
+                       bool *partial, struct err *);
 
 #endif

@@ -1216,6 +1216,38 @@ clear(struct reading *g)
 
 /* ---- the recording ---- */
 
+/* Settings of the chunks that were read before, and for those that will be. */
+static void
+resume(struct jfr_reader *r, const struct jfr_held *held)
+{
+	if (!held || !held->known)
+		return;
+	r->ap_interval = held->ap_interval;
+	r->ap_wall = held->ap_wall;
+	r->jdk_period = held->jdk_period;
+	r->jdk_native_period = held->jdk_native_period;
+	r->ap_event = (struct str){ held->ap_event, held->event_len };
+}
+
+static void
+hold(const struct jfr_reader *r, struct jfr_held *held)
+{
+	struct jfr_held now = {
+		.known = true,
+		.ap_interval = r->ap_interval,
+		.ap_wall = r->ap_wall,
+		.jdk_period = r->jdk_period,
+		.jdk_native_period = r->jdk_native_period,
+	};
+
+	if (!held)
+		return;
+	now.event_len = r->ap_event.n < sizeof now.ap_event ? r->ap_event.n : 0;
+	if (now.event_len)
+		memcpy(now.ap_event, r->ap_event.p, now.event_len);
+	*held = now;
+}
+
 static void
 want(struct jfr_reader *r, struct str name)
 {
@@ -1422,8 +1454,10 @@ jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
 		g->r.walk.in = first;
 	}
 	set_window(&g->r, g->r.start_ns, end);
+	resume(&g->r, opts->held);
 	ok = ok && take_wants(&g->r, e) && read_chunks(g, e) &&
 	        jfr_walk_end(&g->r.walk, e) && push_leaks(g, e) && end_series(g, e);
+	hold(&g->r, opts->held);
 	stats->chunks = g->r.walk.chunks;
 	stats->partial = g->r.walk.damage.places > 0;
 	stats->spans = g->r.nspans;

@@ -84,6 +84,17 @@ struct jfr_naming {
 	bool line, bci; /* name:line, name@bci */
 };
 
+/*
+ * What async-profiler says in the first chunk of a recording and means for all: kept by
+ * who reads chunk by chunk, from one jfr_read to the next. All-zero before the first.
+ */
+struct jfr_held {
+	bool known;
+	int64_t ap_interval, ap_wall, jdk_period, jdk_native_period;
+	char ap_event[512];
+	size_t event_len;
+};
+
 struct jfr_opts {
 	/*
 	 * JFR_KIND bits; 0: the usual ones, if there are no custom ones. Wall asked for
@@ -116,6 +127,8 @@ struct jfr_opts {
 	double leak_tail; /* part of the time at whose end mallocs are no leaks yet */
 	double grain;     /* jfrconv's: of so many samples one is kept; 0: all */
 	struct warn warn;
+	/* Settings of the chunks before; NULL: the input is whole. */
+	struct jfr_held *held;
 };
 
 #define JFR_NO_STACK "[no stack trace]"

@@ -58,8 +58,8 @@ be(const unsigned char *p, size_t n)
 	return v;
 }
 
-static void
-read_header(struct jfr_header *h, const unsigned char *p, uint64_t at)
+void
+jfr_header_read(struct jfr_header *h, const unsigned char *p, uint64_t at)
 {
 	*h = (struct jfr_header){
 		.at = at,
@@ -110,7 +110,7 @@ plausible(const unsigned char *p)
 	struct jfr_header h;
 	char text[80];
 
-	read_header(&h, p, 0);
+	jfr_header_read(&h, p, 0);
 	return !refusal(&h, text, sizeof text) && h.minor < 16 && h.ticks_per_s &&
 	        h.meta >= JFR_HEADER && h.pools >= JFR_HEADER;
 }
@@ -229,7 +229,7 @@ look(struct jfr_walk *w, bool *taken, bool *more, struct err *e)
 	}
 	if (view.n < JFR_HEADER)
 		return leave_out(w, "chunk header is cut short", e);
-	read_header(h, (const unsigned char *)view.p, at);
+	jfr_header_read(h, (const unsigned char *)view.p, at);
 	w->flushing = false;
 	if ((why = refusal(h, text, sizeof text)))
 		return leave_out(w, why, e);

@@ -297,6 +297,21 @@ possible(enum jfr_source s)
 	return s < SRC_SAMPLES ? rows[s].kinds : 0;
 }
 
+uint64_t
+jfr_kinds_of_type(struct str name)
+{
+	uint64_t kinds = 0;
+
+	for (int s = 0; s < SRC_CUSTOM; s++)
+		if (str_eq(name, str_of(rows[s].type)))
+			kinds |= rows[s].kinds;
+	/* The JDK's samples are wall clock samples only to who says so. */
+	if (str_eq(name, str_of(rows[SRC_EXECUTION].type)) ||
+	    str_eq(name, str_of(rows[SRC_NATIVE].type)))
+		kinds &= ~K(WALL);
+	return kinds & ~JFR_OAP;
+}
+
 /*
  * Where two sources of a chunk saw the same, the better one is taken: of time on the
  * CPU the one that is sampled by it, of allocations the one that leaves none out.

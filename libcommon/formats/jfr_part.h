@@ -70,6 +70,8 @@ struct jfr_walk {
 	bool taken, flushing;
 };
 
+/* The JFR_HEADER bytes at p, which stand at that offset of the input. */
+void jfr_header_read(struct jfr_header *, const unsigned char *p, uint64_t at);
 /* Go on to the next chunk; *taken is false at the end of the input. */
 bool jfr_walk_next(struct jfr_walk *, bool *taken, struct err *);
 /* Warn of the damage; an error if no chunk could be used. */
@@ -575,6 +577,8 @@ bool jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size,
                     uint64_t *type);
 /* The name of a source's event type. */
 const char *jfr_source_type(const struct jfr_reader *, enum jfr_source);
+/* The kinds that events of a type can be of. */
+uint64_t jfr_kinds_of_type(struct str name);
 /* Whether its stack is a path made of fields; how many they are. */
 unsigned jfr_source_path(enum jfr_source);
 /* Whether samples of it have the state of their thread. */

@@ -32,6 +32,22 @@ add_label(struct filter *f, char *arg, struct err *e)
 	return true;
 }
 
+static bool
+take_progress(struct filter *f, const char *arg, struct err *e)
+{
+	static const char *const words[] = { [PROGRESS_AUTO] = "auto",
+		                             [PROGRESS_NEVER] = "never",
+		                             [PROGRESS_ALWAYS] = "always" };
+
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+		if (strcmp(arg, words[i]) == 0) {
+			f->progress = (enum progress_when)i;
+			return true;
+		}
+	return err_set(e, ERR_USAGE,
+	               "--progress: '%.40s' is none of auto, always, never", arg);
+}
+
 static void
 add_text(const char ***list, size_t *cap, size_t *n, const char *arg)
 {
@@ -58,7 +74,7 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 		                arg, input_formats);
 		break;
 	case 'o':
-		f->format_given = true;
+		f->format_named = true;
 		ok = output_format(arg, &f->output.format) ||
 		        err_set(e, ERR_USAGE, "-o: no format '%.40s'; there are %s",
 		                arg, output_formats);
@@ -131,6 +147,9 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 	case FILTER_MAX_RECORD:
 		ok = number("max-record", arg, &v, e);
 		f->input.max_record = v;
+		break;
+	case FILTER_PROGRESS:
+		ok = take_progress(f, arg, e);
 		break;
 	default:
 		return FILTER_NOT_MINE;
@@ -228,13 +247,30 @@ renew(struct filter *f, struct err *e)
 	return begin(f, e);
 }
 
+/* Read the source, or what is at the path, into the groups. */
+static bool
+read_input(struct filter *f, const char *path, struct source *in, struct err *e)
+{
+	bool partial = false;
+
+	if (!(in ? input_read_source(in, &f->input, filter_sink(f), &partial, e)
+	         : input_read(path, &f->input, filter_sink(f), &partial, e)))
+		return false;
+	if (partial && f->strict) {
+		err_set(e, ERR_FORMAT, "not all of it could be used (--strict)");
+		return err_in(e, path);
+	}
+	f->partial = f->partial || partial;
+	return true;
+}
+
 /*
  * Read into groups of its own, and take their documents only if all went well. They
  * are taken as they came, each by itself: what merges with what, and which of several
  * gauges counts, is seen where all inputs are together.
  */
 static bool
-read_apart(struct filter *f, const char *path, struct err *e)
+read_apart(struct filter *f, const char *path, struct source *in, struct err *e)
 {
 	struct groups *all = f->groups;
 	struct select *sel = f->sel;
@@ -246,7 +282,7 @@ read_apart(struct filter *f, const char *path, struct err *e)
 	f->sel = NULL;
 	f->keep_going = false;
 	f->group.series_apart = true;
-	ok = begin(f, e) && filter_read(f, path, e) &&
+	ok = begin(f, e) && read_input(f, path, in, e) &&
 	        groups_finish(f->groups, &trees, &n, e) && renew(f, e);
 	f->keep_going = true;
 	f->group.series_apart = false;
@@ -270,19 +306,15 @@ read_apart(struct filter *f, const char *path, struct err *e)
 bool
 filter_read(struct filter *f, const char *path, struct err *e)
 {
-	bool partial = false;
+	return f->keep_going ? read_apart(f, path, NULL, e)
+	                     : read_input(f, path, NULL, e);
+}
 
-	if (f->keep_going)
-		return read_apart(f, path, e);
-
-	if (!input_read(path, &f->input, filter_sink(f), &partial, e))
-		return false;
-	if (partial && f->strict) {
-		err_set(e, ERR_FORMAT, "not all of it could be used (--strict)");
-		return err_in(e, path);
-	}
-	f->partial = f->partial || partial;
-	return true;
+bool
+filter_read_source(struct filter *f, struct source *in, struct err *e)
+{
+	return f->keep_going ? read_apart(f, source_name(in), in, e)
+	                     : read_input(f, source_name(in), in, e);
 }
 
 /* Whether list, "cpu,wall", names the event. */

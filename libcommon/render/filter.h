@@ -34,6 +34,7 @@ enum {
 	FILTER_DROP_NEGATIVE,
 	FILTER_MAX_GROUPS,
 	FILTER_MAX_RECORD,
+	FILTER_PROGRESS,
 	FILTER_OWN
 };
 
@@ -59,6 +60,7 @@ enum {
 	        { "sample-type", required_argument, NULL, 't' },                       \
 	        { "max-record", required_argument, NULL, FILTER_MAX_RECORD },          \
 	        { "strict", no_argument, NULL, FILTER_STRICT },                        \
+	        { "progress", required_argument, NULL, FILTER_PROGRESS },              \
 	        { "quiet", no_argument, NULL, 'q' },                                   \
 	        { "verbose", no_argument, NULL, 'v' },                                 \
 	        { "help", no_argument, NULL, 'h' },                                    \
@@ -103,6 +105,7 @@ enum {
 	"      --max-record N   refuse longer records of tree streams (1G)\n"          \
 	"      --strict         a damaged input is an error, not status 3\n"           \
 	"      --keep-going     name broken inputs, go on, status 3\n"                 \
+	"      --progress WHEN  say how far reading is: auto, always, never\n"         \
 	"  -q, --quiet          no warnings\n"                                         \
 	"  -v, --verbose        say what was read\n"                                   \
 	"  -h, --help           show this help\n"                                      \
@@ -114,10 +117,11 @@ struct filter {
 	struct select_opts select;
 	struct output_opts output;
 	const char *out_path;
-	struct warn note;   /* told what was written, if verbose */
+	struct warn note; /* told what was written, if verbose */
+	enum progress_when progress;
 	const char *events; /* documents of these alone, "cpu,wall"; NULL: all */
 	bool strict, keep_going, quiet, verbose;
-	bool format_given; /* -o was */
+	bool format_named; /* there was an -o */
 	/* State, and storage of repeated options. */
 	bool partial;            /* something could not be used: status 3 */
 	uint64_t came, passed;   /* stacks before and behind selection */
@@ -155,6 +159,8 @@ struct stack_sink *filter_sink(struct filter *);
  * keep_going is false afterwards.
  */
 bool filter_read(struct filter *, const char *path, struct err *);
+/* The same of a source that is open, and stays so. */
+bool filter_read_source(struct filter *, struct source *, struct err *);
 /* The documents of what was read so far; then start anew. The caller frees. */
 bool filter_finish(struct filter *, struct tree **out, size_t *n, struct err *);
 /* Write the documents of what was read so far; then start anew. */

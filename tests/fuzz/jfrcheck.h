@@ -12,7 +12,9 @@
 
 #include "base/num.h"
 #include "formats/jfr.h"
+#include "formats/jfr_summary.h"
 #include "render/jfrconv.h"
+#include "render/jfrsummary.h"
 #include "tree/group.h"
 
 enum { COLUMNS = 3 };
@@ -161,6 +163,35 @@ read_once(const struct jfr_opts *o, const char *const *by, size_t nby,
 }
 
 static void
+summarise(const uint8_t *data, size_t size, bool readable)
+{
+	struct source *in =
+	        source_mem("fuzz", (struct str){ (const char *)data, size }, NULL);
+	struct buf text = { 0 };
+	struct sink *out = sink_buf(&text);
+	uint64_t bytes, want = 0;
+	struct jfr_summary s;
+	struct err e = { 0 };
+	bool ok = jfr_summary_read(in, &s, &e);
+
+	must(ok || (e.text[0] && !readable));
+	if (ok) {
+		bytes = s.unknown_bytes + s.unread;
+		for (size_t i = 0; i < s.ntypes; i++)
+			bytes += s.types[i].bytes;
+		for (size_t i = 0; i < s.nchunks; i++)
+			want += s.chunks[i].bytes - 68;
+		must(bytes == want);
+		jfrsummary_text(&s, "fuzz", out);
+		jfrsummary_json(&s, "fuzz", out);
+		jfr_summary_clear(&s);
+	}
+	sink_discard(out);
+	buf_clear(&text);
+	source_close(in);
+}
+
+static void
 jfr_check(const uint8_t *data, size_t size)
 {
 	static const char *const labels[] = { "thread", "state", "class", "path",
@@ -205,6 +236,7 @@ jfr_check(const uint8_t *data, size_t size)
 	read_once(&other, labels, 2, data, size, &b, &stats);
 	read_once(&(struct jfr_opts){ .strict = true, .identity = ID_LINE | ID_MODULE },
 	          NULL, 0, data, size, &c, &stats);
+	summarise(data, size, first);
 }
 
 #endif

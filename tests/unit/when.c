@@ -236,12 +236,54 @@ recordings(void)
 	ok(when_now() > 1700000000 * S);
 }
 
+/* What is written is read again, to the millisecond before. */
+static void
+texts(void)
+{
+	static const struct {
+		const char *zone;
+		int64_t ns;
+		const char *utc, *local;
+	} rows[] = {
+		{ "UTC0", NOW, "2026-11-30T14:05:09.000Z",
+		  "2026-11-30 14:05:09.000+00:00" },
+		{ "CET-1", NOW + 999999990, "2026-11-30T14:05:09.999Z",
+		  "2026-11-30 15:05:09.999+01:00" },
+		{ "XXX3:30", NOW, "2026-11-30T14:05:09.000Z",
+		  "2026-11-30 10:35:09.000-03:30" },
+		{ "UTC0", -1, "1969-12-31T23:59:59.999Z",
+		  "1969-12-31 23:59:59.999+00:00" },
+		{ "UTC0", INT64_MIN, "1677-09-21T00:12:43.145Z",
+		  "1677-09-21 00:12:43.145+00:00" },
+		{ "UTC0", INT64_MAX, "2262-04-11T23:47:16.854Z",
+		  "2262-04-11 23:47:16.854+00:00" },
+	};
+	char buf[WHEN_TEXT];
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct err e = { 0 };
+		struct when a, b;
+		bool fits = rows[i].ns != INT64_MIN; /* not the ms before that */
+
+		zone(rows[i].zone);
+		ok_named(strcmp(when_utc(buf, rows[i].ns), rows[i].utc) == 0, buf);
+		ok(when_parse(buf, NOW, &a, &e) == fits);
+		ok_named(strcmp(when_local(buf, rows[i].ns), rows[i].local) == 0, buf);
+		ok(when_parse(buf, NOW, &b, &e) == fits);
+		if (fits)
+			ok(a.ns == b.ns && rows[i].ns - a.ns >= 0 &&
+			   rows[i].ns - a.ns < 1000000);
+	}
+	zone("UTC0");
+}
+
 int
 main(void)
 {
 	durations();
 	utc();
 	elsewhere();
+	texts();
 	recordings();
 	return done();
 }
