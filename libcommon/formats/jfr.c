@@ -447,7 +447,8 @@ span_label(const struct jfr_span *p, struct str name)
 
 /* Where a sample belongs to. */
 struct place {
-	const struct jfr_thread *thread;
+	struct jfr_thread
+	        thread; /* a copy, for the pool may grow; label.p NULL: none */
 	const struct jfr_span *span, *context;
 };
 
@@ -457,13 +458,16 @@ static bool
 find_place(struct reading *g, const struct jfr_group *group, struct place *p)
 {
 	struct jfr_reader *r = &g->r;
+	const struct jfr_thread *t = NULL;
 	uint64_t tid;
 
 	*p = (struct place){ 0 };
 	if (r->need_threads)
-		p->thread = jfr_thread(r, group->thread);
-	if (r->nspans && p->thread) {
-		tid = p->thread->tid ? p->thread->tid : p->thread->java_tid;
+		t = jfr_thread(r, group->thread);
+	if (t)
+		p->thread = *t;
+	if (r->nspans && t) {
+		tid = t->tid ? t->tid : t->java_tid;
 		p->span = span_at(r, tid, group->time_ns, false);
 		p->context = span_at(r, tid, group->time_ns, true);
 	}
@@ -506,16 +510,13 @@ labels_of(struct jfr_reader *r, const struct jfr_group *group, const struct plac
 
 		switch (r->want[i].what) {
 		case WANT_THREAD:
-			if (p->thread)
-				v = p->thread->label;
+			v = p->thread.label;
 			break;
 		case WANT_TID:
-			if (p->thread)
-				v = p->thread->tid_label;
+			v = p->thread.tid_label;
 			break;
 		case WANT_JAVA_TID:
-			if (p->thread)
-				v = p->thread->java_label;
+			v = p->thread.java_label;
 			break;
 		case WANT_STATE:
 			if (jfr_has_state(group->source))
@@ -646,8 +647,7 @@ push_group(struct reading *g, const struct jfr_group *group, const struct jfr_st
 	}
 	stack.labels = labels;
 	stack.nlabels = labels_of(r, group, &place, s, labels);
-	if (place.thread)
-		stack.thread = place.thread->label;
+	stack.thread = place.thread.label;
 	for (unsigned k = 0; wanted; k++, wanted >>= 1) {
 		struct series *x = &g->series[k];
 		bool timed =
@@ -808,29 +808,35 @@ take_malloc(struct reading *g, const struct jfr_malloc *m)
 	*at = (uint32_t)g->nleaks;
 }
 
-/* What of the chunk's blocks is left keeps its stack. */
+/* What is left of all blocks moves up; what is left of the chunk's keeps its stack. */
 static bool
 keep_leaks(struct reading *g, size_t first, struct err *e)
 {
 	struct jfr_chunk *c = &g->r.c;
-	size_t n = first, *at = xcalloc(c->nstacks + 1, sizeof *at);
+	size_t n = 0, *at = xcalloc(c->nstacks + 1, sizeof *at);
 	bool ok = true;
 
-	for (size_t i = first; i < g->nleaks && ok; i++) {
+	for (size_t i = 0; i < g->nleaks && ok; i++) {
 		struct leak *l = &g->leaks[i];
-		const struct jfr_stack *s = &c->stacks[l->stack];
+		const struct jfr_stack *s = i < first ? NULL : &c->stacks[l->stack];
 
-		if (l->at == SIZE_MAX || !s->found)
+		if (l->at == SIZE_MAX)
 			continue;
-		if (!at[l->stack]) {
+		if (s && !s->found) {
+			*map_put(&g->leak_at, l->address, NULL) = 0;
+			continue;
+		}
+		if (s && !at[l->stack]) {
 			g->leak_ids = xgrow(g->leak_ids, &g->cap_leak_ids,
 			                    g->nleak_ids + s->n, sizeof *g->leak_ids);
 			ok = translate(g, s, g->leak_ids + g->nleak_ids, e);
 			at[l->stack] = g->nleak_ids + 1;
 			g->nleak_ids += s->n;
 		}
-		l->at = at[l->stack] - 1;
-		l->n = s->n;
+		if (s) {
+			l->at = at[l->stack] - 1;
+			l->n = s->n;
+		}
 		g->leaks[n] = *l;
 		*map_put(&g->leak_at, l->address, NULL) = (uint32_t)++n;
 	}
@@ -865,10 +871,8 @@ push_leaks(struct reading *g, struct err *e)
 	struct jfr_reader *r = &g->r;
 	struct series *x = &g->series[JFR_LEAK];
 	/* What came last may yet be given back. */
-	double tail = r->opts->leak_tail;
-	int64_t until =
-	        (int64_t)((double)(g->last_malloc - g->first_malloc) * (1 - tail)) +
-	        g->first_malloc;
+	int64_t until = jfr_whole((double)g->first_malloc * r->opts->leak_tail +
+	                          (double)g->last_malloc * (1 - r->opts->leak_tail));
 
 	for (size_t i = 0; i < g->nleaks; i++) {
 		const struct leak *l = &g->leaks[i];

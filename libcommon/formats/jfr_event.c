@@ -802,9 +802,8 @@ real(struct jfr_val v)
 	return d;
 }
 
-/* A real number as an integer, within 64 bits; what is no number is 0. */
-static int64_t
-whole(double d)
+int64_t
+jfr_whole(double d)
 {
 	if (!(d > -9.2e18))
 		return d < 0 ? INT64_MIN : 0;
@@ -874,7 +873,7 @@ sample(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v, uint64_
 		.state = r->by_state ? v[EV_STATE].v : 0,
 		.class = v[EV_CLASS].v,
 		.count = 1,
-		.value = v[EV_VALUE].form == JFR_REAL ? whole(real(v[EV_VALUE]))
+		.value = v[EV_VALUE].form == JFR_REAL ? jfr_whole(real(v[EV_VALUE]))
 		                                      : (int64_t)v[EV_VALUE].v,
 		.extra = (int64_t)v[EV_EXTRA].v,
 	};
@@ -891,7 +890,7 @@ sample(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v, uint64_
 	if (!chosen(r, x, v, g.time_ns, g.count))
 		return true;
 	if (flags & BY_WEIGHT)
-		g.value = whole((double)g.value * real(v[EV_OTHER]));
+		g.value = jfr_whole((double)g.value * real(v[EV_OTHER]));
 	if ((flags & OR_OTHER) && !g.value)
 		g.value = (int64_t)v[EV_OTHER].v;
 	switch (s) {

@@ -585,6 +585,8 @@ unsigned jfr_source_path(enum jfr_source);
 bool jfr_has_state(enum jfr_source);
 /* Keep one of so many samples, in the way of jfrconv's --grain. */
 void jfr_coarsen(struct jfr_reader *);
+/* A real number as an integer, within 64 bits; what is no number is 0. */
+int64_t jfr_whole(double);
 /* A moment in ticks or other units of this chunk in ns since 1970. */
 int64_t jfr_moment(const struct jfr_chunk *, int64_t value, enum jfr_unit);
 /* Group lists by stack. */

@@ -488,10 +488,13 @@ test_leaks(void)
 	/* Events come in no order: taken again after it was given back. */
 	jw_vars(&w, T_MALLOC, NS(300), 11, 1, 0x1000, 20);
 	jw_vars(&w, T_MALLOC, NS(100), 11, 1, 0x2000, 40);
+	jw_vars(&w, T_MALLOC, NS(400), 11, 77, 0x4000, 160); /* a stack that is lost */
 	jw_vars(&w, T_MALLOC, NS(1000), 12, 1, 0x3000, 80);
 	pools(&w, true);
 	jw_chunk(&w);
 	jw_vars(&w, T_FREE, NS(900), 11, 0, 0x2000);
+	jw_vars(&w, T_FREE, NS(901), 11, 0, 0x4000);
+	jw_vars(&w, T_FREE, NS(902), 11, 0, 0x5000); /* never seen */
 	pools(&w, true);
 	r = read_jw(&w, o);
 	same_text("blocks that are left", r.text,
