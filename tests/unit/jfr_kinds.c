@@ -492,6 +492,7 @@ test_leaks(void)
 	jw_vars(&w, T_MALLOC, NS(1000), 12, 1, 0x3000, 80);
 	pools(&w, true);
 	jw_chunk(&w);
+	jw_vars(&w, T_MALLOC, NS(850), 11, 1, 0x6000, 320);
 	jw_vars(&w, T_FREE, NS(900), 11, 0, 0x2000);
 	jw_vars(&w, T_FREE, NS(901), 11, 0, 0x4000);
 	jw_vars(&w, T_FREE, NS(902), 11, 0, 0x5000); /* never seen */
@@ -499,14 +500,17 @@ test_leaks(void)
 	r = read_jw(&w, o);
 	same_text("blocks that are left", r.text,
 	          "malloc " S " 4 150\n"
+	          "malloc " S " 1 320\n"
 	          "leak " S " 1 20\n"
-	          "leak " S " 1 80\n");
+	          "leak " S " 1 80\n"
+	          "leak " S " 1 320\n");
 	/* Of 0 to 1000 the last tenth does not count. */
 	o.leak_tail = 0.1;
 	o.kinds = JFR_KIND(JFR_LEAK);
 	r = read_labels(&w, o, LABELS(STR("thread")));
 	same_text("without the last ones", r.text,
-	          "leak thread=main tid=11 " S " 1 20\n");
+	          "leak thread=main tid=11 " S " 1 20\n"
+	          "leak thread=main tid=11 " S " 1 320\n");
 	buf_clear(&w.b);
 }
 
