@@ -732,6 +732,34 @@ push_path(struct reading *g, const struct jfr_group *group, struct err *e)
 	return push_group(g, group, NULL, stack, &cut, e);
 }
 
+/*
+ * The JDK notes exceptions in the constructor of Throwable, and errors in that of Error
+ * as well: the latter are the same ones again.
+ */
+static enum jfr_constructor
+noted_by(struct jfr_chunk *c, const struct jfr_stack *s)
+{
+	return s->found && s->n ? jfr_constructor(c, c->ids[s->at + s->n - 1])
+	                        : CONSTRUCTOR_OTHER;
+}
+
+static void
+find_errors_twice(struct jfr_reader *r)
+{
+	struct jfr_chunk *c = &r->c;
+
+	c->errors_twice = false;
+	if (!c->event[SRC_EXCEPTION].seen || !(r->wanted & JFR_KIND(JFR_EXCEPTION)))
+		return;
+	for (size_t i = 0; i < c->nstacks && !c->errors_twice; i++) {
+		const struct jfr_stack *s = &c->stacks[i];
+
+		c->errors_twice = noted_by(c, s) == CONSTRUCTOR_THROWABLE && s->n > 1 &&
+		        jfr_constructor(c, c->ids[s->at + s->n - 2]) ==
+		                CONSTRUCTOR_ERROR;
+	}
+}
+
 static bool
 push_stack(struct reading *g, const struct jfr_stack *s, struct err *e)
 {
@@ -764,6 +792,9 @@ push_stack(struct reading *g, const struct jfr_stack *s, struct err *e)
 			g->ids[0] = label_frame(r, STR(JFR_NO_STACK), CLASS_NONE);
 			stack.depth = 1;
 		}
+		if (group->source == SRC_EXCEPTION && c->errors_twice &&
+		    noted_by(c, s) == CONSTRUCTOR_ERROR)
+			continue;
 		if (!push_group(g, group, s, stack, &cut, e))
 			return false;
 	}
@@ -910,6 +941,7 @@ push_stacks(struct reading *g, struct err *e)
 	c->frame_of = xgrow(c->frame_of, &c->cap_frame_of, n, sizeof *c->frame_of);
 	memset(c->frame_of, 0, n * sizeof *c->frame_of);
 	g->expanded = 0;
+	find_errors_twice(&g->r);
 	for (size_t i = 0; i < c->nstacks; i++)
 		if (!push_stack(g, &c->stacks[i], e))
 			return false;
@@ -942,6 +974,8 @@ take_found(struct jfr_reader *r)
 	            (x[SRC_TLAB].seen || x[SRC_OUTSIDE].seen) >
 	    1)
 		r->stats->twice |= JFR_KIND(JFR_ALLOC);
+	if (x[SRC_EXCEPTION].seen && x[SRC_ERROR].seen)
+		r->stats->twice |= JFR_KIND(JFR_EXCEPTION);
 	if (x[SRC_OLD].seen && (x[SRC_LIVE].seen || x[SRC_DD_LIVE].seen))
 		r->stats->twice |= JFR_KIND(JFR_LIVE);
 }

@@ -337,6 +337,8 @@ superseded(const struct jfr_reader *r, enum jfr_source s)
 	case SRC_TLAB:
 	case SRC_OUTSIDE:
 		return x[SRC_DD_OBJECT].seen ? ALLOCS : 0;
+	case SRC_ERROR: /* an error is an exception, too */
+		return x[SRC_EXCEPTION].seen ? K(EXCEPTION) : 0;
 	case SRC_OLD:
 		return x[SRC_LIVE].seen || x[SRC_DD_LIVE].seen ? K(LIVE) : 0;
 	default:

@@ -479,6 +479,7 @@ struct jfr_chunk {
 	size_t cap_text_first;
 	struct jfr_malloc *mallocs;
 	size_t nmallocs, cap_mallocs;
+	bool errors_twice; /* the JVM noted errors in two constructors */
 	struct jfr_span_event *spans;
 	size_t nspans, cap_spans;
 	uint64_t states[16]; /* of execution samples */
@@ -610,6 +611,9 @@ struct str jfr_text(struct jfr_chunk *, struct jfr_val);
 struct str jfr_symbol_text(struct jfr_chunk *, uint64_t key);
 /* The frame id of a frame as it stands in c->ids. */
 bool jfr_frame(struct jfr_reader *, uint32_t packed, uint32_t *id, struct err *);
+/* Whose constructor a frame is, as it stands in c->ids. */
+enum jfr_constructor { CONSTRUCTOR_OTHER, CONSTRUCTOR_ERROR, CONSTRUCTOR_THROWABLE };
+enum jfr_constructor jfr_constructor(struct jfr_chunk *, uint32_t packed);
 /* The frame of an allocated or locked class; outside: not in a TLAB. */
 bool jfr_class_frame(struct jfr_reader *, uint64_t key, bool outside, uint32_t *id,
                      struct err *);

@@ -151,6 +151,57 @@ test_kinds(void)
 	buf_clear(&w.b);
 }
 
+/*
+ * As JDK 17 does: an error is noted as one, and as an exception by the constructors of
+ * Error and of Throwable; an exception by that of Throwable alone.
+ */
+static void
+test_errors(void)
+{
+	struct jw w = { 0 };
+	struct result r;
+
+	for (int both = 0; both < 2; both++) {
+		fresh(&w);
+		jw_checkpoint(&w, 4);
+		jw_pool(&w, T_SYMBOL, 3);
+		jw_constant(&w, 20, "java/lang/Error");
+		jw_constant(&w, 21, "java/lang/Throwable");
+		jw_constant(&w, 22, "<init>");
+		jw_pool(&w, T_CLASS, 2);
+		jw_class_constant(&w, 20, 20);
+		jw_class_constant(&w, 21, 21);
+		jw_pool(&w, T_METHOD, 2);
+		jw_method(&w, 20, 20, 22);
+		jw_method(&w, 21, 21, 22);
+		jw_pool(&w, T_STACK, 3);
+		jw_stack(&w, 5, false, 20, 1, 2, 1);
+		jw_stack(&w, 6, false, 21, 1, 20, 1, 2, 1);
+		jw_stack(&w, 7, false, 21, 1, 2, 1);
+		jw_event_end(&w);
+		if (both) {
+			text_event(&w, T_EXCEPTION, JW_LIST(600, 0, 11, 6), "e",
+			           JW_LIST(20));
+			text_event(&w, T_EXCEPTION, JW_LIST(600, 0, 11, 5), "e",
+			           JW_LIST(20));
+			text_event(&w, T_EXCEPTION, JW_LIST(600, 0, 11, 7), "x",
+			           JW_LIST(21));
+		}
+		text_event(&w, T_ERROR, JW_LIST(600, 0, 11, 5), "e", JW_LIST(20));
+		pools(&w, false);
+		r = read_jw(&w, (struct jfr_opts){ 0 });
+#define INIT ".<init><mji>;java.lang."
+		same_text("each once", r.text,
+		          both ? "exception a.B.work<mji>;java.lang.Error" INIT
+		                 "Throwable" INIT "Error<t> 1\n"
+		                 "exception a.B.work<mji>;java.lang.Throwable" INIT
+		                 "Throwable<t> 1\n"
+		               : "exception a.B.work<mji>;java.lang.Error" INIT
+		                 "Error<t> 1\n");
+	}
+	buf_clear(&w.b);
+}
+
 static void
 test_custom(void)
 {
@@ -736,6 +787,7 @@ main(int argc, char **argv)
 		seeds.dir = argv[1];
 	seeds.prefix = "kinds-";
 	test_kinds();
+	test_errors();
 	test_custom();
 	test_datadog();
 	test_contexts();
