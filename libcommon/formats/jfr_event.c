@@ -755,15 +755,13 @@ first_of_text(struct jfr_chunk *c, struct jfr_val v)
 	return v;
 }
 
-/* The number + 1 of what is carried along with the event; 0 if nothing is. */
+/* The number + 1 of what is carried along with the event. */
 static uint32_t
 set_of(struct jfr_chunk *c, const struct jfr_reading *x, const struct jfr_val *v)
 {
 	struct jfr_val set[JFR_MAX_PATH + JFR_MAX_LABELS] = { 0 };
 	size_t i;
 
-	if (!x->ncarried)
-		return 0;
 	for (i = 0; i < x->ncarried; i++)
 		if (x->carried[i].field != UINT32_MAX && x->carried[i].slot != EV_COUNT)
 			set[i] = first_of_text(c, v[x->carried[i].slot]);
@@ -919,7 +917,7 @@ sample(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v, uint64_
 		note_malloc(r, &g, v);
 	if (s == SRC_FREE || !(possible(s) & r->wanted & ~K(LEAK)))
 		return true;
-	g.set = set_of(c, x, v);
+	g.set = x->ncarried ? set_of(c, x, v) : 0;
 	if (r->each)
 		return group_append(c, &g, at, e);
 	g.time_ns = 0;
@@ -946,7 +944,7 @@ keep_span(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v)
 		.thread = v[EV_THREAD].v,
 		.start_ns = start,
 		.end_ns = end,
-		.set = set_of(c, x, v),
+		.set = x->ncarried ? set_of(c, x, v) : 0,
 	};
 }
 
@@ -1164,12 +1162,9 @@ jfr_events(struct jfr_reader *r, struct err *e)
 		           .end = c->base + c->h.size,
 		           .base = c->base,
 		           .origin = c->h.at };
-	size_t slots = EV_FIELD;
 	bool chained = false;
 
 	reset(c);
-	if (r->nwant || (r->wanted & (K(GC) | K(SAFEPOINT))))
-		slots = EV_COUNT;
 	while (cur_left(&all)) {
 		struct jfr_val v[EV_COUNT];
 		unsigned source;
@@ -1199,7 +1194,9 @@ jfr_events(struct jfr_reader *r, struct err *e)
 			r->stats->unknown++;
 		else
 			for (; source; source = c->event[source - 1].next) {
-				memset(v, 0, slots * sizeof *v);
+				memset(v, 0,
+				       (EV_FIELD + c->event[source - 1].ncarried) *
+				               sizeof *v);
 				if (!take_event(r, (enum jfr_source)(source - 1), event,
 				                v, at, e))
 					return false;
