@@ -57,6 +57,7 @@ static const char help[] =
         "      --tail RATIO     of leak: the part of the time that is too late (0.1)\n"
         "      --stackless      keep samples without a stack, as a frame\n"
         "      --truncated      mark stacks that the recorder cut by a frame\n"
+        "  -j, --jobs N         2: a thread decodes chunks ahead (1)\n"
         "      --rescue         read what can be had of a chunk that is cut short\n"
         "      --names NAMES    ours or jfrconv (with -o folded, one kind)\n"
         "      --jfrconv OPTS   what jfrconv -o collapsed gives for its options\n"
@@ -159,6 +160,17 @@ take_granularity(struct jfr_opts *o, const char *arg, struct err *e)
 }
 
 static bool
+take_jobs(struct jfr_opts *o, const char *arg, struct err *e)
+{
+	uint64_t n;
+
+	if (!num_u64(str_of(arg), &n) || n == 0)
+		return err_set(e, ERR_USAGE, "-j: '%.40s' is no number from 1", arg);
+	o->ahead = n > 1;
+	return true;
+}
+
+static bool
 take_duration(const char *option, const char *arg, int64_t *out, struct err *e)
 {
 	return num_duration(arg, out) ||
@@ -185,6 +197,8 @@ own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 		return take_kinds(cmd, o, arg, e);
 	case 'g':
 		return take_granularity(o, arg, e);
+	case 'j':
+		return take_jobs(o, arg, e);
 	case OPT_VALUE:
 		return take_value(cmd, o, arg, e);
 	case OPT_NAMES:
@@ -641,6 +655,7 @@ main(int argc, char **argv)
 	static const struct option longopts[] = {
 		{ "event", required_argument, NULL, 'e' },
 		{ "granularity", required_argument, NULL, 'g' },
+		{ "jobs", required_argument, NULL, 'j' },
 		{ "value", required_argument, NULL, OPT_VALUE },
 		{ "from", required_argument, NULL, OPT_FROM },
 		{ "to", required_argument, NULL, OPT_TO },
@@ -671,7 +686,7 @@ main(int argc, char **argv)
 	cli_init("jfr2tree", argv);
 	filter_init(&f);
 	f.input.jfr.leak_tail = 0.1;
-	c = filter_options(&f, argc, argv, "e:g:" FILTER_SHORT, longopts, own_option,
+	c = filter_options(&f, argc, argv, "e:g:j:" FILTER_SHORT, longopts, own_option,
 	                   &cmd, &e);
 	if (f.quiet)
 		cli_quiet();

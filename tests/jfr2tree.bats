@@ -227,6 +227,17 @@ counts() {
 	cmp out.json want
 	# Every program reads recordings.
 	stackmerge "$f" | cmp - want
+	# Chunks that are decoded ahead.
+	jfr2tree -j 2 "$f" | cmp - want
+	zcat "$FIX"/jfr/*.jfr.gz >all.jfr
+	jfr2tree -q --by thread --times all.jfr >want || [ $? -eq 3 ]
+	jfr2tree -q -j 2 --by thread --times <all.jfr | cmp - want
+	run --separate-stderr jfr2tree -j 2 all.jfr
+	one=$stderr
+	run --separate-stderr jfr2tree all.jfr
+	[ "$stderr" = "$one" ] && [ "$status" = 3 ]
+	run -2 --separate-stderr jfr2tree -j 0 "$f"
+	[ "$stderr" = "jfr2tree: -j: '0' is no number from 1" ]
 }
 
 @test "joined recordings of two producers are their sum; several files stay apart" {

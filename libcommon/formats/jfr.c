@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/pool.h"
 #include "formats/jfr_part.h"
 
 #define MS INT64_C(1000000)
@@ -148,6 +149,7 @@ struct reading {
 	size_t nspans, cap_spans;
 	struct map starts; /* of chunks, to find those that come twice */
 	bool repeated;
+	bool copies;   /* chunks are decoded ahead: their bytes are copied */
 	uint32_t *ids; /* of one stack */
 	size_t cap_ids;
 	uint64_t expanded; /* frames pushed for the chunk */
@@ -1087,10 +1089,11 @@ set_window(struct jfr_reader *r, int64_t start, int64_t end)
 	r->to_ns = o->to ? when_resolve(o->to_time, start, end) : INT64_MAX;
 }
 
+/* The chunk at hand into groups, stacks and constants. *usable: there is something. */
 static bool
-read_chunk(struct reading *g, struct err *e)
+decode_chunk(struct reading *d, bool *usable, struct err *e)
 {
-	struct jfr_reader *r = &g->r;
+	struct jfr_reader *r = &d->r;
 	struct jfr_chunk *c = &r->c;
 	struct cur meta = { .p = c->base + c->h.meta,
 		            .end = c->base + c->h.size,
@@ -1112,21 +1115,31 @@ read_chunk(struct reading *g, struct err *e)
 		                   "chunk left out: %s", text);
 	}
 	if (!r->survey)
-		say_repeated(g);
-	take_span(g);
+		say_repeated(d);
+	take_span(d);
 	r->walk.chunks++;
 	r->stats->bytes += c->h.size;
 	if (r->survey && !r->need_threads)
 		return true;
 	/* To jfrconv the end is that of the chunks so far. */
 	if (r->opts->names.jfrconv && r->window)
-		set_window(r, r->start_ns, latest(g));
+		set_window(r, r->start_ns, latest(d));
 	if (!jfr_events(r, e) || !jfr_pools(r, e))
 		return false;
-	if (r->survey) {
+	if (r->survey)
 		keep_spans(r);
-		return true;
-	}
+	else
+		*usable = true;
+	return true;
+}
+
+/* What was decoded, into the sink. */
+static bool
+push_chunk(struct reading *g, struct err *e)
+{
+	struct jfr_reader *r = &g->r;
+	struct jfr_chunk *c = &r->c;
+
 	take_settings(r);
 	take_found(r);
 	if (r->opts->grain > 0)
@@ -1173,12 +1186,12 @@ cover(struct reading *g, int64_t *start, int64_t *end, int64_t *duration)
 }
 
 static bool
-end_series(struct reading *g, struct err *e)
+end_series(struct reading *d, struct reading *g, struct err *e)
 {
 	struct jfr_reader *r = &g->r;
 	int64_t start, end, duration;
 
-	cover(g, &start, &end, &duration);
+	cover(d, &start, &end, &duration);
 	/* A window is what was looked at. */
 	if (r->window && end > start) {
 		if (r->from_ns > start)
@@ -1209,6 +1222,7 @@ clear(struct reading *g)
 {
 	struct jfr_chunk *c = &g->r.c;
 
+	free(c->copy);
 	jfr_meta_clear(&c->meta);
 	free(c->source_of);
 	map_clear(&c->stack_at);
@@ -1394,21 +1408,100 @@ reading_new(struct source *s, const struct jfr_opts *opts, struct stack_sink *si
 	return g;
 }
 
+/* Bytes of a chunk that must outlast the source's view of them. */
+static void
+copy_chunk(struct jfr_chunk *c)
+{
+	const size_t n = (size_t)c->h.size, pad = 8;
+
+	c->copy = xgrow(c->copy, &c->cap_copy, n + pad, 1);
+	memcpy(c->copy, c->base, n);
+	memset(c->copy + n, 0, pad);
+	c->base = c->copy;
+}
+
+/* On to the next chunk that is of use, and decode it; *taken is false at the end. */
+static bool
+decode_next(struct reading *d, bool *taken, struct err *e)
+{
+	bool usable = false;
+
+	while (!usable) {
+		if (!jfr_walk_next(&d->r.walk, taken, e))
+			return false;
+		if (!*taken)
+			return true;
+		d->r.c.h = d->r.walk.h;
+		d->r.c.base = d->r.walk.base;
+		if (d->copies)
+			copy_chunk(&d->r.c);
+		if (!decode_chunk(d, &usable, e))
+			return false;
+	}
+	return true;
+}
+
 static bool
 read_chunks(struct reading *g, struct err *e)
 {
 	bool taken;
 
 	for (;;) {
-		if (!jfr_walk_next(&g->r.walk, &taken, e))
+		if (!decode_next(g, &taken, e))
 			return false;
 		if (!taken)
 			return true;
-		g->r.c.h = g->r.walk.h;
-		g->r.c.base = g->r.walk.base;
-		if (!read_chunk(g, e))
+		if (!push_chunk(g, e))
 			return false;
 	}
+}
+
+/* A chunk that is decoded beside the caller. */
+struct ahead {
+	struct reading *d;
+	bool ok, taken;
+	struct err e;
+};
+
+static void
+decode_ahead(void *ctx)
+{
+	struct ahead *a = ctx;
+
+	a->ok = decode_next(a->d, &a->taken, &a->e);
+}
+
+/*
+ * The same, with the next chunk decoded by another thread while one is pushed: what is
+ * pushed, and in which order, is what it always is.
+ */
+static bool
+read_chunks_ahead(struct reading *d, struct reading *g, struct err *e)
+{
+	struct ahead a = { .d = d };
+	struct worker *w = worker_new(decode_ahead, &a);
+	bool ok = true;
+
+	for (worker_start(w);;) {
+		struct jfr_chunk swap;
+
+		worker_wait(w);
+		if (!a.ok)
+			*e = a.e;
+		if (!a.ok || !a.taken) {
+			ok = a.ok;
+			break;
+		}
+		swap = d->r.c;
+		d->r.c = g->r.c;
+		g->r.c = swap;
+		worker_start(w);
+		ok = push_chunk(g, e);
+		if (!ok)
+			break;
+	}
+	worker_free(w);
+	return ok;
 }
 
 static int
@@ -1471,11 +1564,41 @@ survey(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
 	return ok;
 }
 
+/*
+ * From here on d walks and decodes, and g pushes; they are one unless chunks are
+ * decoded ahead.
+ */
+static bool
+read_all(struct reading *d, struct reading *g, struct err *e)
+{
+	const struct jfr_opts *o = g->r.opts;
+
+	resume(&g->r, o->held);
+	if (!(d == g ? read_chunks(g, e) : read_chunks_ahead(d, g, e)) ||
+	    !jfr_walk_end(&d->r.walk, e) || !push_leaks(g, e) || !end_series(d, g, e))
+		return false;
+	hold(&g->r, o->held);
+	return true;
+}
+
+/* A second reader beside g, for the same recording. */
+static struct reading *
+reading_ahead(struct reading *g)
+{
+	struct reading *d = xcalloc(1, sizeof *d);
+
+	d->r = g->r;
+	d->r.text = (struct arena){ 0 };
+	d->r.spans = NULL; /* events have spans looked up when they are pushed */
+	d->copies = true;
+	return d;
+}
+
 bool
 jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
          struct jfr_stats *stats, struct err *e)
 {
-	struct reading *g = reading_new(s, opts, sink, stats);
+	struct reading *g = reading_new(s, opts, sink, stats), *d = g;
 	struct source *held = NULL, *first = s;
 	struct str all;
 	int64_t end = 0;
@@ -1492,16 +1615,18 @@ jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
 		g->r.walk.in = first;
 	}
 	set_window(&g->r, g->r.start_ns, end);
-	resume(&g->r, opts->held);
-	ok = ok && take_wants(&g->r, e) && read_chunks(g, e) &&
-	        jfr_walk_end(&g->r.walk, e) && push_leaks(g, e) && end_series(g, e);
-	hold(&g->r, opts->held);
-	stats->chunks = g->r.walk.chunks;
-	stats->partial = g->r.walk.damage.places > 0;
+	ok = ok && take_wants(&g->r, e);
+	if (ok && opts->ahead)
+		d = reading_ahead(g);
+	ok = ok && read_all(d, g, e);
+	stats->chunks = d->r.walk.chunks;
+	stats->partial = d->r.walk.damage.places > 0;
 	stats->spans = g->r.nspans;
 	if (!ok)
 		err_in(e, g->r.walk.input);
 	source_close(held);
+	if (d != g)
+		clear(d);
 	clear(g);
 	return ok;
 }

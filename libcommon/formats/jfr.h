@@ -111,6 +111,7 @@ struct jfr_opts {
 	bool show_cut; /* stacks cut at the recorder's limit begin with JFR_TRUNCATED */
 	bool times;    /* each event by itself, with time and thread */
 	bool strict;   /* damage is an error */
+	bool ahead;    /* a thread decodes the next chunk; the same is read */
 	bool rescue;   /* take what can be had of a chunk that is cut short */
 
 	/* What is taken; from and to both belong to the window. */

@@ -461,6 +461,9 @@ struct jfr_setting {
 struct jfr_chunk {
 	struct jfr_header h;
 	const unsigned char *base;
+	unsigned char
+	        *copy; /* of its bytes, where the source goes on before it is done */
+	size_t cap_copy;
 	struct jfr_meta meta;
 
 	/* Events. */
