@@ -324,6 +324,29 @@ worth_naming(uint64_t found)
 	return found;
 }
 
+/* "150 by time, 3 by state"; false if there are none. */
+static bool
+left_out(const struct jfr_stats *s, struct buf *b)
+{
+	const struct {
+		uint64_t n;
+		const char *by;
+	} reasons[] = { { s->out_of_window, "time" },
+		        { s->too_short, "length" },
+		        { s->no_span, "spans" },
+		        { s->no_state, "state" } };
+
+	b->n = 0;
+	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+		if (reasons[i].n)
+			buf_printf(b, "%s%llu by %s", b->n ? ", " : "",
+			           (unsigned long long)reasons[i].n, reasons[i].by);
+	if (!b->n)
+		return false;
+	buf_char(b, '\0');
+	return true;
+}
+
 static void
 say_missing(struct command *cmd, struct filter *f, const char *file)
 {
@@ -341,12 +364,9 @@ say_missing(struct command *cmd, struct filter *f, const char *file)
 	f->partial = true;
 	others = worth_naming(s->found & ~missing);
 	kind_names(cmd, missing, &a);
-	if (s->out_of_window || s->no_span || s->no_state)
-		cli_warn("%s: no %s that was asked for; %llu samples were left out by "
-		         "time, %llu by spans, %llu by state",
-		         file, a.p, (unsigned long long)s->out_of_window,
-		         (unsigned long long)s->no_span,
-		         (unsigned long long)s->no_state);
+	if (left_out(s, &b))
+		cli_warn("%s: no %s that was asked for; samples were left out: %s",
+		         file, a.p, b.p);
 	else if (missing & s->found)
 		cli_warn("%s: no stacks of %s", file, a.p);
 	else if (others)
@@ -369,12 +389,8 @@ say_more(const struct command *cmd, const char *file)
 	         "methods without a name",
 	         file, (unsigned long long)s->chunks, (unsigned long long)s->events,
 	         (unsigned long long)s->stackless, (unsigned long long)s->nameless);
-	if (s->out_of_window || s->no_span || s->no_state)
-		cli_note("%s: samples left out: %llu by time, %llu by spans (of %llu), "
-		         "%llu by state",
-		         file, (unsigned long long)s->out_of_window,
-		         (unsigned long long)s->no_span, (unsigned long long)s->spans,
-		         (unsigned long long)s->no_state);
+	if (left_out(s, &b))
+		cli_note("%s: samples were left out: %s", file, b.p);
 	if (s->lost_cpu)
 		cli_note("%s: the recorder lost %llu CPU time samples", file,
 		         (unsigned long long)s->lost_cpu);
@@ -581,6 +597,7 @@ sum_up(struct jfr_stats *all, const struct jfr_stats *s)
 	all->assumed |= s->assumed;
 	all->twice |= s->twice;
 	all->out_of_window += s->out_of_window;
+	all->too_short += s->too_short;
 	all->no_span += s->no_span;
 	all->no_state += s->no_state;
 	all->spans += s->spans;

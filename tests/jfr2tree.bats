@@ -316,6 +316,28 @@ ROWS
 	[ "$stderr" = 'jfr2tree: --names jfrconv takes one kind; name it with -e' ]
 }
 
+@test "what selection left out is said" {
+	f=$FIX/jfr/jdk17-small.jfr.gz
+	# By the JDK's own tool 150 samples, 237 in native code, 108 + 267 locks.
+	while IFS='|' read -r args want; do
+		run -3 --separate-stderr jfr2tree $args "$f"
+		[ -z "$output" ]
+		[ "${stderr_lines[-1]}" = "jfr2tree: warning: $f: $want" ] || { echo "$args: $stderr" >&2; false; }
+	done <<'ROWS'
+-e cpu --from +200s|no cpu that was asked for; samples were left out: 150 by time
+-e lock --min-duration 100s|no lock that was asked for; samples were left out: 375 by length
+-e native --state parked|no native that was asked for; samples were left out: 237 by state
+-e cpu --latency 1ns|no cpu that was asked for; samples were left out: 150 by spans
+ROWS
+	run -3 --separate-stderr jfr2tree -e cpu --state napping "$f"
+	[ "${stderr_lines[0]}" = "jfr2tree: warning: $f: no state begins with any of 'napping'" ]
+	# Two halves are the whole, whatever comes through a pipe.
+	jfr2tree -e cpu --to +3s "$f" >a
+	zcat "$f" | jfr2tree -e cpu --from +3000000001ns - >b
+	[ "$(cat a b | jq -s 'map(.nodes.self[0] | add) | add')" = 150 ]
+	[ "$(jq -s 'map(.duration_ns) | add' a b)" -le "$(jfr2tree -e cpu "$f" | jq .duration_ns)" ]
+}
+
 @test "selection and other outputs" {
 	f=$FIX/jfr/ap-small-multi.jfr.gz
 	jfr2tree -e cpu -o folded -t samples --focus '^LoadGen\.burnInt$' "$f" >got

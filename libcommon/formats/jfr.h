@@ -148,8 +148,9 @@ struct jfr_stats {
 	/* JFR_KIND bits: sampled in two ways at once; one of them was taken, or both.
 	 */
 	uint64_t twice;
-	uint64_t out_of_window, no_span, no_state; /* samples that selection left out */
-	uint64_t spans;                            /* that were found */
+	/* Samples that selection left out. */
+	uint64_t out_of_window, too_short, no_span, no_state;
+	uint64_t spans;   /* that were found */
 	bool state_found; /* a state that was asked for is in the recording */
 	bool partial;     /* something was damaged or unfinished */
 };

@@ -834,8 +834,11 @@ chosen(struct jfr_reader *r, const struct jfr_reading *x, const struct jfr_val *
 	}
 	if (!r->opts->min_duration_ns || x->duration == EV_COUNT)
 		return true;
-	return jfr_ns(&r->c, (int64_t)v[x->duration].v, x->duration_unit) >=
-	        r->opts->min_duration_ns;
+	if (jfr_ns(&r->c, (int64_t)v[x->duration].v, x->duration_unit) >=
+	    r->opts->min_duration_ns)
+		return true;
+	r->stats->too_short += (uint64_t)count;
+	return false;
 }
 
 /* Mallocs and frees, to find what was not given back. */
