@@ -11,7 +11,7 @@ packages() {
 	lint) echo clang-format clang-tidy cppcheck mandoc shellcheck gcovr ;;
 	fuzz) echo clang libclang-rt-14-dev ;;
 	bytes) echo clang locales ;;
-	bench) echo python3 time ;;
+	bench) echo python3 openjdk-17-jdk-headless ;;
 	*) echo "deps.sh: no part is called $1" >&2; exit 2 ;;
 	esac
 }
@@ -24,10 +24,11 @@ for p in $want; do
 	case $(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null) in
 	installed) ;;
 	*)
-		# A tool that came another way (node, npm) serves as well.
+		# A tool that came another way (node, npm, a JDK) serves as well.
 		case $p in
 		nodejs) command -v node >/dev/null 2>&1 && continue ;;
 		npm) command -v npm >/dev/null 2>&1 && continue ;;
+		openjdk-*) command -v javac >/dev/null 2>&1 && continue ;;
 		esac
 		missing="$missing $p" ;;
 	esac

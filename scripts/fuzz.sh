@@ -12,7 +12,7 @@ for t in "$@"; do
 	mkdir -p "$B/fuzz" "$B/found/$t" "tests/fuzz/corpus/$t"
 	# shellcheck disable=SC2046,SC2086 # lists of flags
 	clang -std=c17 -D_GNU_SOURCE -DVERSION='"fuzz"' -iquote libcommon -iquote $B/proto -iquote $B/gen \
-		-iquote tests/fuzz -include libcommon/base/banned.h $flags -fsanitize=fuzzer \
+		-iquote tests/fuzz -iquote tests/unit -include libcommon/base/banned.h $flags -fsanitize=fuzzer \
 		-o "$B/fuzz/$t" "tests/fuzz/$t.c" $B/libcommon.a $(pkg-config --libs libprotobuf-c libzstd zlib) -lm || exit 2
 	if "$B/fuzz/$t" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -max_len=65536 \
 		-artifact_prefix="$B/found/crash-$t-" "$B/found/$t" "tests/fuzz/corpus/$t" >"$B/fuzz/$t.log" 2>&1; then

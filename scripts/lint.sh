@@ -17,10 +17,11 @@ tidy() {
 			-include libcommon/base/banned.h 2>/dev/null' "$B"
 }
 run layers scripts/layers.sh
-run format clang-format --dry-run --Werror cmd/*.c libcommon/*/*.[ch] tests/unit/*.[ch] tests/fuzz/*.c
+run format clang-format --dry-run --Werror cmd/*.c libcommon/*/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] \
+	tests/bench/*.c
 run cppcheck cppcheck --quiet --enable=warning,portability --error-exitcode=1 --inline-suppr \
 	-j "$(nproc)" -I libcommon cmd libcommon
 run clang-tidy tidy
 run manuals mandoc -Tlint -Wwarning man/*.[157]
-run shellcheck shellcheck scripts/*.sh scripts/completion.bash .ci/run tests/helper.bash
+run shellcheck shellcheck scripts/*.sh tests/bench/*.sh scripts/completion.bash .ci/run tests/helper.bash
 exit $status

@@ -10,6 +10,55 @@ agree() {
 	cmp got want || { echo "$f: $want" >&2; return 1; }
 }
 
+# The options behind the names of jfrconv's outputs.
+jfrconv_options() {
+	cat <<'ROWS'
+default
+cpu --cpu
+wall --wall
+alloc --alloc
+alloc-total --alloc --total
+lock --lock
+lock-total --lock --total
+live --live
+live-total --live --total
+cputime --cpu-time
+threads --threads
+threads-reverse --threads --reverse
+reverse -r
+bci --bci
+lines --lines
+dot --dot
+dot-norm --dot --norm
+norm --norm
+simple --simple
+simple-norm-lines --simple --norm --lines
+classify --classify
+grain10 --grain 10
+minwidth1 --minwidth 1
+skip2 --skip 2
+from2s-to4s --from 2000 --to 4000
+from-last2s --from -2000
+include -I '.*burnSort.*'
+exclude -X .*burn.*
+state-runnable --state runnable
+state-sleeping -s sleeping
+nativemem --nativemem
+nativemem-total --nativemem --total
+nativemem-leak --nativemem --leak
+nativemem-leak-total-tail50 --nativemem --leak --total --tail 0.5
+nativelock --nativelock
+nativelock-total --nativelock --total
+ROWS
+}
+
+# jfrconv_agrees RECORDING EXPECTED OPTIONS
+jfrconv_agrees() {
+	jfr2tree -q --jfrconv "$3" "$1" | sort >got || true
+	zcat -f "$2" | sort >want
+	cmp got want || { echo "$1: $3" >&2; return 1; }
+}
+
 # What jfrconv's options are here: name of its output, kind, type, more.
 options() {
 	cat <<'ROWS'
@@ -32,6 +81,11 @@ sums() {
 	jq -c '[.labels.event, [.nodes.self[] | add]]' | paste -sd' '
 }
 
+# counts: the event and the sum of its first column, of each document.
+counts() {
+	jq -r '"\(.labels.event) \(.nodes.self[0] | add)"' | paste -sd' '
+}
+
 @test "the lines of jfrconv, on recordings that are kept here" {
 	local n=0
 	while read -r name kind type more; do
@@ -42,7 +96,7 @@ sums() {
 			n=$((n + 1))
 		done
 	done < <(options)
-	[ "$n" -eq 18 ]
+	[ "$n" -eq 25 ]
 }
 
 @test "the lines of jfrconv, on all recordings" {
@@ -58,6 +112,34 @@ sums() {
 		done
 	done < <(options)
 	[ "$n" -eq 46 ]
+}
+
+@test "all of jfrconv's options for text, on recordings that are kept here" {
+	local n=0
+	while read -r name opts; do
+		for want in "$FIX"/jfr/*."$name".gz; do
+			[ -e "$want" ] || continue
+			jfrconv_agrees "${want%."$name".gz}.jfr.gz" "$want" "$opts"
+			n=$((n + 1))
+		done
+	done < <(jfrconv_options)
+	[ "$n" -eq "$(ls "$FIX"/jfr/*.gz | grep -vc 'jfr\.gz$')" ]
+}
+
+@test "all of jfrconv's options for text, on all recordings" {
+	need_shared
+	local n=0
+	while read -r name opts; do
+		for want in "$SHARED"/fixtures/own/jfr/expected-jfrconv/*."$name".collapsed*; do
+			f=$(basename "$want" .gz)
+			f=$SHARED/fixtures/own/jfr/${f%."$name".collapsed}.jfr
+			[ -e "$f" ] || f=$f.gz
+			jfrconv_agrees "$f" "$want" "$opts"
+			n=$((n + 1))
+		done
+	done < <(jfrconv_options)
+	[ "$n" -eq "$(ls "$SHARED"/fixtures/own/jfr/expected-jfrconv | wc -l)" ]
+	[ "$n" -eq 123 ]
 }
 
 # Counts by the JDK's own tool, time by the intervals that the recording states: 10 ms
@@ -79,7 +161,8 @@ sums() {
 
 @test "a JDK recording has no wall unless asked for; its samples have their period" {
 	run jfr2tree "$FIX/jfr/jdk17-small.jfr.gz"
-	[ "$(sums <<<"$output" | sed 's/,[0-9]*\]\]/]]/g')" = '["alloc",[1919]] ["cpu",[150]] ["lock",[375]]' ]
+	# Counts by the JDK's own tool: sockets 577 + 7, files 28 + 28 + 8, locks 108 + 267.
+	[ "$(counts <<<"$output")" = 'alloc 1919 cpu 150 exception 11 file 64 gc 185 live 50 lock 375 socket 584' ]
 	[ "$(jq -c 'select(.labels.event == "cpu") | [.period.value, (.nodes.self[1] | add)]' <<<"$output")" = '[10000000,1500000000]' ]
 	# The tool counts 1920 allocations; one has no stack.
 	[ "$(jfr2tree -e alloc --stackless "$FIX/jfr/jdk17-small.jfr.gz" | jq '.nodes.self[0] | add')" -eq 1920 ]
@@ -91,11 +174,11 @@ sums() {
 }
 
 @test "kinds that are not there: status 3, and what there is" {
-	run -3 --separate-stderr jfr2tree -e live "$FIX/jfr/jdk17-small.jfr.gz"
+	run -3 --separate-stderr jfr2tree -e malloc "$FIX/jfr/jdk17-small.jfr.gz"
 	[ -z "$output" ]
-	[ "$stderr" = "jfr2tree: warning: $FIX/jfr/jdk17-small.jfr.gz: no live; the recording has cpu, alloc, lock, exec" ]
+	[ "$stderr" = "jfr2tree: warning: $FIX/jfr/jdk17-small.jfr.gz: no malloc; the recording has cpu, alloc, live, lock, socket, file, exception, gc, native, wait, sleep, safepoint, exec" ]
 	# What is there is given all the same.
-	run -3 --separate-stderr jfr2tree -q -e live,cpu "$FIX/jfr/jdk17-small.jfr.gz"
+	run -3 --separate-stderr jfr2tree -q -e malloc,cpu "$FIX/jfr/jdk17-small.jfr.gz"
 	[ "$(sums <<<"$output")" = '["cpu",[150,1500000000]]' ]
 	[ -z "$stderr" ]
 }
@@ -197,7 +280,7 @@ ROWS
 	run -2 --separate-stderr jfr2tree missing.jfr
 	[ "$stderr" = 'jfr2tree: missing.jfr: No such file or directory' ]
 	run -3 --separate-stderr jfr2tree --keep-going missing.jfr "$FIX/jfr/jdk17-small.jfr.gz"
-	[ "$(sums <<<"$output" | sed 's/,[0-9]*\]\]/]]/g')" = '["alloc",[1919]] ["cpu",[150]] ["lock",[375]]' ]
+	[ "$(counts <<<"$output")" = 'alloc 1919 cpu 150 exception 11 file 64 gc 185 live 50 lock 375 socket 584' ]
 }
 
 @test "usage errors say what is wrong" {
@@ -205,9 +288,15 @@ ROWS
 		run -2 --separate-stderr jfr2tree $args
 		[ "$stderr" = "jfr2tree: $want" ] || { echo "$args: $stderr" >&2; false; }
 	done <<'ROWS'
--e cpu,nope x|-e: no kind 'nope'; there are cpu, wall, alloc, live, lock, exec, cputime
--e  x|-e: no kind 'x'; there are cpu, wall, alloc, live, lock, exec, cputime
--g foo x|-g: no granularity 'foo'; there are function, line, module
+-e cpu,nope x|-e: no kind 'nope'; there are cpu, wall, alloc, live, lock, socket, file, exception, malloc, nativelock, trace, gc, native, alloc-tlab, alloc-outside, alloc-sample, old, monitor, park, wait, sleep, leak, safepoint, exec, cputime
+-g foo x|-g: no granularity 'foo'; there are function, line, module, bci
+--value duration x|--value goes behind the -e that names an event type
+--from yesterday x|--from: no time 'yesterday'; there are 2026-11-30T14:05:09Z, 14:05, Unix time in s, ms, us or ns, now-1h, and +2s or -2s from the start or end
+--min-duration long x|--min-duration: 'long' is no duration, such as 10ms
+--tail 2 x|--tail: '2' is not between 0 and 1
+--oap-compat -e cpu x|--oap-compat goes without -e, -g, --names and --jfrconv
+--jfrconv --html x|--jfrconv: '--html' is none of jfrconv's options for recordings and text
+--jfrconv --tail x|--jfrconv: --tail needs an argument
 --names theirs x|--names: no names 'theirs'; there are ours, jfrconv
 --names jfrconv x|--names jfrconv needs -o folded
 --names jfrconv -o folded -g line x|--names jfrconv goes with -g function only
@@ -228,15 +317,18 @@ ROWS
 	[ "$(jfr2tree -e lock -o top --rows 1 "$f" | head -1)" = '# event=lock, delay/nanoseconds, total 8.76 s in 6.63 s' ]
 }
 
-@test "two ways of sampling the same are told" {
+@test "of two ways of sampling the same one is taken" {
 	need_shared
 	f=$SHARED/fixtures/own/jfr/jdk25.jfr.gz
-	run --separate-stderr jfr2tree -e cpu "$f"
-	[ "$(sums <<<"$output" | sed 's/,[0-9]*\]\]/]]/')" = '["cpu",[1485]]' ] # 733 and 752
-	[[ $stderr == *'cpu adds up ExecutionSample and CPUTimeSample, which saw the same time'* ]]
+	run --separate-stderr jfr2tree -v -e cpu "$f"
+	# 733 ExecutionSample and 752 CPUTimeSample with a stack saw the same time.
+	[ "$(counts <<<"$output")" = 'cpu 752' ]
+	[[ $stderr == *'of cpu two sorts of events saw the same; one of them is taken'* ]]
 	run --separate-stderr jfr2tree -e cputime "$f"
-	[ "$(jq '.nodes.self[0] | add' <<<"$output")" -eq 752 ]
+	[ "$(counts <<<"$output")" = 'cputime 752' ]
 	[ -z "$stderr" ]
+	run --separate-stderr jfr2tree -e exec,jdk.ExecutionSample "$f"
+	[[ $(counts <<<"$output") == 'exec '*' jdk.ExecutionSample 733' ]]
 }
 
 @test "other people's recordings are read or refused" {
@@ -272,6 +364,90 @@ wall wall [26246,262460000000]
 ROWS
 }
 
+# theirs FILE: a text of Grafana's reader as "stack count", summed and sorted: the first
+# value is the count, or where there is time alone, multiples of its 10 ms. A line of 2^32
+# - 1 is none; _ stands for what it cuts from names.
+theirs() {
+	zcat "$1" | sed -E 's/:42949[0-9]{5}(;| \[)/:0\1/g; s/\//./g; s/\$\$Lambda(\$[0-9]+[./](0x)?[0-9a-f]+|\$[0-9]+|[./](0x)?[0-9a-f]+|_)([.:])/$$Lambda_\4/g; s/(^|;)\.+/\1/g; s/GeneratedMethodAccessor([0-9]+|_)/GeneratedMethodAccessor_/g' |
+		awk -v time="$2" '{ i = match($0, / \[[0-9 ]+\]$/); v = substr($0, i + 2); if (time) v = v / 10000000
+			n[substr($0, 1, i - 1)] += v } END { for (k in n) print k, n[k] }' | sort
+}
+
+# Stack by stack, with lines and libraries. Its process_cpu of a wall clock recording is
+# what ran; of Datadog's recording, what the JDK sampled.
+@test "the stacks and counts of another reader" {
+	need_shared
+	local n=0 dir=$SHARED/fixtures/public/jfr f base want event args time
+	for f in "$dir"/grafana-jfr-parser__*.jfr.gz; do
+		base=$(basename "$f" .jfr.gz) base=${base#grafana-jfr-parser__}
+		for want in "$dir/expected-grafana/$base"_[0-9]_*; do
+			[ -e "$want" ] || continue
+			time= args=
+			case $want in
+			*alloc_in_new_tlab*) event=alloc-tlab ;;
+			*alloc_outside*) event=alloc-outside ;;
+			*alloc_sample*) event=jdk.ObjectAllocationSample ;;
+			*live*) event=live ;;
+			*malloc*) event=malloc ;;
+			*_block_*) event=park ;;
+			*_mutex_*) event=monitor ;;
+			*_wall_*) event=wall time=1 ;;
+			*zero*process_cpu*) event=jdk.ExecutionSample time=1 ;;
+			*Slow*process_cpu* | *dump2*process_cpu* | */wall*process_cpu*) event=wall args='--state runnable' time=1 ;;
+			*process_cpu*) event=cpu time=1 ;;
+			esac
+			case $want in *with_truncated*) args="$args --truncated" ;; esac
+			theirs "$want" "$time" >want
+			jfr2tree -q $args -e "$event" -g line,module "$f" | jq -r -f "$BATS_TEST_DIRNAME/stacks.jq" |
+				awk '{ i = match($0, / [0-9]+$/); n[substr($0, 1, i - 1)] += substr($0, i + 1) } END { for (k in n) print k, n[k] }' | sort >got
+			cmp got want || { echo "$f $event $args" >&2; false; }
+			n=$((n + 1))
+		done
+	done
+	[ "$n" -eq 45 ]
+}
+
+# What skywalking.md calls the stored tree: frames with line in the name, leaves without
+# children. Names are those of jfrconv's --dot --norm --lines, without how they ran.
+@test "--oap-compat: SkyWalking's trees" {
+	local f=$FIX/jfr/ap-small-jfrsync.jfr.gz i=0
+	jfr2tree -q --oap-compat "$f" >trees
+	[ "$(jfr2tree -q --oap-compat -o json "$f" | jq -r .labels.event | paste -sd' ')" = 'EXECUTION_SAMPLE LOCK OBJECT_ALLOCATION_OUTSIDE_TLAB' ]
+	while read -r opts; do
+		i=$((i + 1))
+		sed -n "${i}p" trees >tree
+		perl -MJSON::PP -e '
+			my $t = JSON::PP->new->max_depth(100000)->decode(join "", <STDIN>);
+			my @open = ([$t, ""]);
+			die unless $t->{frame} eq "all";
+			while (my $o = pop @open) {
+				my ($n, $path) = @$o;
+				my $sum = $n->{self};
+				die "a leaf with children" if exists $n->{children} && !@{$n->{children}};
+				$self{$path} += $n->{self} if $n->{self};
+				for my $c (@{$n->{children} || []}) {
+					$sum += $c->{total};
+					push @open, [$c, $path eq "" ? $c->{frame} : "$path;$c->{frame}"];
+				}
+				die "totals" unless $sum == $n->{total};
+			}
+			print "$_ $self{$_}\n" for keys %self' <tree | sort >got
+		jfr2tree -q --jfrconv "$opts --dot --norm --lines" "$f" | sed 's/_\[[0-9a-z]\]//g' |
+			awk '{ i = match($0, / [0-9]+$/); n[substr($0, 1, i - 1)] += substr($0, i + 1) } END { for (k in n) printf "%s %.0f\n", k, n[k] }' | sort >want
+		cmp got want
+	done <<'ROWS'
+
+--lock --total
+--alloc --total
+ROWS
+	[ "$i" = 3 ] && [ "$(wc -l <trees)" = 3 ]
+	# In and outside of TLABs are two trees there; together they are all bytes.
+	jfr2tree -q --oap-compat "$FIX/jfr/ap-small-multi.jfr.gz" >trees
+	[ "$(sed -n 3p trees | jq .total)" = 4416607776 ]
+	run jfr2tree -q --oap-compat -o json "$FIX/jfr/ap-small-multi.jfr.gz"
+	[ "$(jq -r .labels.event <<<"$output" | paste -sd' ')" = 'EXECUTION_SAMPLE LOCK OBJECT_ALLOCATION_IN_NEW_TLAB PROFILER_LIVE_OBJECT' ]
+}
+
 # counted FILE: event types with counts and bytes, as the JDK's own tool has them.
 counted() {
 	awk '/^=====/ { on = 1; next } on && $2 > 0 { sub(/Checkpoint/, "CheckPoint"); print $1, $2, $3 }' "$1" | sort
@@ -304,12 +480,15 @@ counted() {
 	[ "$n" -eq 7 ]
 }
 
-@test "--summary: the kinds are those that are made without being asked for" {
+@test "--summary: the kinds are those that can be had" {
 	for f in "$FIX"/jfr/*.jfr.gz; do
 		jfr2tree -q "$f" >trees || [ $? -eq 3 ]
 		jfr2tree --summary -o json "$f" >summary || [ $? -eq 3 ]
+		usual='cpu wall alloc live lock socket file exception malloc nativelock trace gc'
 		diff <(jq -r .labels.event trees | sort) \
-			<(jq -r '.kinds[] | select(. != "exec" and . != "cputime")' summary | sort)
+			<(jq -r --arg usual "$usual" '.kinds[] | select(. as $k | $usual | split(" ") | index($k))' summary | sort)
+		jfr2tree -q -e "$(jq -r '.kinds | join(",")' summary)" "$f" >trees || [ $? -eq 3 ]
+		diff <(jq -r .labels.event trees | sort) <(jq -r '.kinds[]' summary | sort)
 	done
 }
 
@@ -326,7 +505,7 @@ counted() {
 		"  period       2026-11-30 18:21:36.264+01:00 to 2026-11-30 18:21:42.891+01:00, 6.63 s" \
 		"               2026-11-30T17:21:36.264Z to 2026-11-30T17:21:42.891Z" \
 		"  settings     async-profiler: *event cpu, interval 10 ms (default), wall 50.0 ms*" \
-		"  kinds        cpu, wall, alloc, live, lock; if named exec"; do
+		"  kinds        cpu, wall, alloc, live, lock; if named alloc-tlab, monitor, park, exec"; do
 		found=
 		for l in "${lines[@]}"; do
 			# shellcheck disable=SC2053 # a pattern

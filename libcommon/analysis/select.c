@@ -18,14 +18,35 @@ struct select {
 	uint32_t *ids;
 	size_t cids;
 	uint64_t came, passed;
+	const struct select_opts *o;
+	/* Labels: their patterns, what the sink before wants, and those of series. */
+	regex_t *label;
+	size_t nlabel; /* compiled */
+	struct str *want;
+	struct meta *meta; /* by series; labels alone */
+	struct arena *arena;
+	size_t nmeta, cmeta, carena;
 };
 
 static bool
 begin(struct stack_sink *sink, const struct meta *m, uint32_t *series, struct err *e)
 {
 	struct select *s = (struct select *)sink;
+	size_t old = s->nmeta;
 
-	return s->to->begin(s->to, m, series, e);
+	if (!s->to->begin(s->to, m, series, e))
+		return false;
+	if (!s->o->nlabels)
+		return true;
+	if (*series >= s->nmeta) {
+		s->nmeta = *series + 1UL;
+		s->meta = xgrow(s->meta, &s->cmeta, s->nmeta, sizeof *s->meta);
+		s->arena = xgrow(s->arena, &s->carena, s->nmeta, sizeof *s->arena);
+		memset(s->arena + old, 0, (s->nmeta - old) * sizeof *s->arena);
+	}
+	arena_clear(&s->arena[*series]);
+	meta_copy(&s->meta[*series], m, &s->arena[*series]);
+	return true;
 }
 
 static bool
@@ -68,6 +89,41 @@ verdict(struct select *s, uint32_t index)
 }
 
 static bool
+labels_match(const struct select *s, uint32_t series, const struct stack *k)
+{
+	for (size_t i = 0; i < s->o->nlabels; i++) {
+		struct str key = str_of(s->o->labels[i].key);
+		struct str v = label_get(k->labels, k->nlabels, key);
+
+		if (!v.p && k->timed && str_eq(key, STR("thread")))
+			v = k->thread;
+		if (!v.p)
+			v = label_get(s->meta[series].labels, s->meta[series].nlabels,
+			              key);
+		if (!matches(&s->label[i], v))
+			return false;
+	}
+	return true;
+}
+
+/* Away from the root, and turned round. */
+static size_t
+turn(const struct select *s, uint32_t *ids, size_t n)
+{
+	size_t skip = s->o->skip < n ? s->o->skip : n;
+
+	if (s->o->reverse)
+		for (size_t i = 0; i < n / 2; i++) {
+			uint32_t id = ids[i];
+
+			ids[i] = ids[n - 1 - i];
+			ids[n - 1 - i] = id;
+		}
+	memmove(ids, ids + skip, (n - skip) * sizeof *ids);
+	return n - skip;
+}
+
+static bool
 push(struct stack_sink *sink, uint32_t series, const struct stack *stack, struct err *e)
 {
 	struct select *s = (struct select *)sink;
@@ -76,6 +132,8 @@ push(struct stack_sink *sink, uint32_t series, const struct stack *stack, struct
 	size_t n = 0;
 
 	s->came++;
+	if (!labels_match(s, series, &k))
+		return true;
 	s->ids = xgrow(s->ids, &s->cids, k.depth + 1, sizeof *s->ids);
 	for (size_t i = 0; i < k.depth; i++) {
 		unsigned v = verdict(s, FRAME_INDEX(k.frames[i]));
@@ -88,7 +146,9 @@ push(struct stack_sink *sink, uint32_t series, const struct stack *stack, struct
 	if (!focus || ignore || (n == 0 && (k.depth || s->have[SHOW])))
 		return true;
 	s->passed++;
-	if (n != k.depth) {
+	if (s->o->skip || s->o->reverse)
+		n = turn(s, s->ids, n);
+	if (n != k.depth || s->o->reverse) {
 		k.frames = s->ids;
 		k.depth = n;
 		k.hash = 0;
@@ -99,7 +159,45 @@ push(struct stack_sink *sink, uint32_t series, const struct stack *stack, struct
 bool
 select_wanted(const struct select_opts *o)
 {
-	return o->focus || o->ignore || o->hide || o->show;
+	return o->focus || o->ignore || o->hide || o->show || o->nlabels || o->skip ||
+	        o->reverse;
+}
+
+/* What comes after wants its labels, and the patterns theirs. */
+static void
+want_labels(struct select *s)
+{
+	size_t n = s->to->nwant;
+
+	s->sink.labels = s->to->labels || s->o->nlabels;
+	if (s->to->labels && !n) /* all */
+		return;
+	s->want = xcalloc(n + s->o->nlabels, sizeof *s->want);
+	if (n)
+		memcpy(s->want, s->to->want, n * sizeof *s->want);
+	for (size_t i = 0; i < s->o->nlabels; i++) {
+		size_t k = 0;
+		struct str key = str_of(s->o->labels[i].key);
+
+		while (k < n && !str_eq(s->want[k], key))
+			k++;
+		s->want[k] = key;
+		n += k == n;
+	}
+	s->sink.want = s->want;
+	s->sink.nwant = n;
+}
+
+static bool
+compile(regex_t *re, const char *option, const char *pattern, struct err *e)
+{
+	char why[96];
+	int rc = regcomp(re, pattern, REG_EXTENDED | REG_NOSUB);
+
+	if (!rc)
+		return true;
+	regerror(rc, re, why, sizeof why);
+	return err_set(e, ERR_USAGE, "--%s '%.80s': %s", option, pattern, why);
 }
 
 struct select *
@@ -109,26 +207,29 @@ select_new(const struct select_opts *o, struct stack_sink *to, struct err *e)
 	static const char *const name[NPATTERNS] = { "focus", "ignore", "hide",
 		                                     "show" };
 	struct select *s = xcalloc(1, sizeof *s);
-	char why[96];
-	int rc;
-
 	s->to = to;
 	s->sink = (struct stack_sink){
 		.frames = to->frames, .begin = begin, .push = push, .end = end
 	};
-	s->sink.labels = to->labels;
+	s->o = o;
+	want_labels(s);
 	for (int i = 0; i < NPATTERNS; i++) {
 		if (!pattern[i])
 			continue;
-		rc = regcomp(&s->re[i], pattern[i], REG_EXTENDED | REG_NOSUB);
-		if (rc) {
-			regerror(rc, &s->re[i], why, sizeof why);
-			err_set(e, ERR_USAGE, "--%s '%.80s': %s", name[i], pattern[i],
-			        why);
+		s->have[i] = compile(&s->re[i], name[i], pattern[i], e);
+		if (!s->have[i]) {
 			select_free(s);
 			return NULL;
 		}
-		s->have[i] = true;
+	}
+	s->label = xcalloc(o->nlabels, sizeof *s->label);
+	for (; s->nlabel < o->nlabels; s->nlabel++) {
+		const struct select_label *l = &o->labels[s->nlabel];
+
+		if (!compile(&s->label[s->nlabel], l->key, l->regex, e)) {
+			select_free(s);
+			return NULL;
+		}
 	}
 	return s;
 }
@@ -154,6 +255,14 @@ select_free(struct select *s)
 	for (int i = 0; i < NPATTERNS; i++)
 		if (s->have[i])
 			regfree(&s->re[i]);
+	for (size_t i = 0; i < s->nlabel; i++)
+		regfree(&s->label[i]);
+	free(s->label);
+	free(s->want);
+	for (size_t i = 0; i < s->nmeta; i++)
+		arena_clear(&s->arena[i]);
+	free(s->arena);
+	free(s->meta);
 	free(s->verdict);
 	free(s->ids);
 	free(s);

@@ -7,16 +7,29 @@
 #define SELECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "tree/stack.h"
+
+struct select_label;
 
 struct select_opts {
 	const char *focus;  /* keep stacks in which some frame matches */
 	const char *ignore; /* drop stacks in which some frame matches */
 	const char *hide;   /* take matching frames out; stacks that lose all go */
 	const char *show;   /* take all other frames out; stacks that lose all go */
+	/* Keep stacks of which a label matches: all of these. */
+	const struct select_label *labels;
+	size_t nlabels;
+	/* Afterwards: */
+	size_t skip;  /* leave out so many frames at the root */
+	bool reverse; /* from the leaf to the root */
+};
+
+struct select_label {
+	const char *key, *regex;
 };
 
 struct select;

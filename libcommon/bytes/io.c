@@ -19,8 +19,9 @@ enum packing { UNKNOWN, PLAIN, GZIP, ZSTD };
 
 struct source {
 	char *name;
-	int fd; /* -1: memory */
-	struct str mem;
+	int fd;      /* -1: memory */
+	off_t start; /* where a file was when it was opened; -1: it cannot go back */
+	struct str mem, all;
 	uint64_t limit;
 	struct warn warn;
 	struct progress progress;
@@ -81,6 +82,7 @@ source_open(struct source **out, const char *path, const struct source_opts *opt
 		err_set(e, ERR_IO, "is a directory");
 		goto fail;
 	}
+	s->start = S_ISREG(st.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1;
 	s->in = s->in_buf = xmalloc(CHUNK);
 	s->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	*out = s;
@@ -96,7 +98,7 @@ source_mem(const char *name, struct str bytes, const struct source_opts *opts)
 {
 	struct source *s = source_new(name, opts);
 
-	s->mem = bytes;
+	s->mem = s->all = bytes;
 	return s;
 }
 
@@ -367,7 +369,7 @@ source_peek(struct source *s, size_t n, struct str *out, struct err *e)
 	bool ok = true;
 
 	while (ok && s->n - s->at < n && !s->eof) {
-		size_t got = 0, room;
+		size_t got = 0, room, missing = n - (s->n - s->at);
 
 		if (s->at && s->at >= s->n / 2) {
 			memmove(s->out, s->out + s->at, s->n - s->at);
@@ -378,6 +380,9 @@ source_peek(struct source *s, size_t n, struct str *out, struct err *e)
 		if (s->cap - s->n < CHUNK + PAD)
 			s->out = xgrow(s->out, &s->cap, s->n + CHUNK + PAD, 1);
 		room = s->cap - s->n - PAD;
+		/* Nor far beyond what was asked for, or that would have to be moved. */
+		if (room > CHUNK && room > missing)
+			room = missing > CHUNK ? missing : CHUNK;
 		ok = more(s, s->out + s->n, room, &got, e);
 		s->n += got;
 		if (s->limit && s->offset + (s->n - s->at) > s->limit) {
@@ -409,14 +414,45 @@ source_all(struct source *s, struct str *out, struct err *e)
 	return source_peek(s, SIZE_MAX, out, e);
 }
 
+static void
+end_decoders(struct source *s)
+{
+	if (s->packing == GZIP)
+		inflateEnd(&s->z);
+	ZSTD_freeDStream(s->zd);
+	s->z = (z_stream){ 0 };
+	s->zd = NULL;
+	s->packing = UNKNOWN;
+}
+
+bool
+source_can_rewind(const struct source *s)
+{
+	return s->fd < 0 || s->start >= 0;
+}
+
+bool
+source_rewind(struct source *s, struct err *e)
+{
+	if (s->fd >= 0 && lseek(s->fd, s->start, SEEK_SET) < 0) {
+		err_set(e, ERR_IO, "seek: %s", strerror(errno));
+		return err_in(e, s->name);
+	}
+	end_decoders(s);
+	s->mem = s->all;
+	s->in = s->in_buf;
+	s->in_at = s->in_n = s->at = s->n = 0;
+	s->in_offset = s->offset = 0;
+	s->in_eof = s->mid = s->eof = false;
+	return true;
+}
+
 void
 source_close(struct source *s)
 {
 	if (!s)
 		return;
-	if (s->packing == GZIP)
-		inflateEnd(&s->z);
-	ZSTD_freeDStream(s->zd);
+	end_decoders(s);
 	if (s->fd >= 0) {
 		progress_tell(&s->progress, NULL, s->taken, s->size);
 		free(s->in_buf);

@@ -49,6 +49,9 @@ uint64_t source_offset(const struct source *);
 uint64_t source_taken(const struct source *);
 /* "gzip", "zstd" or NULL: what the input was packed with, once peeked. */
 const char *source_packed(const struct source *);
+/* Whether the input can be read again from its start: a file or memory. */
+bool source_can_rewind(const struct source *);
+bool source_rewind(struct source *, struct err *);
 void source_close(struct source *);
 
 struct sink;

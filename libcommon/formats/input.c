@@ -109,6 +109,8 @@ read_envelope(const char *name, const struct envelope *v, const struct input_opt
 	}
 	l.sink = (struct stack_sink){ .frames = to->frames,
 		                      .labels = to->labels,
+		                      .want = to->want,
+		                      .nwant = to->nwant,
 		                      .begin = labelled_begin,
 		                      .push = labelled_push,
 		                      .end = labelled_end };

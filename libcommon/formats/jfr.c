@@ -1,6 +1,7 @@
 /*
  * Chunk by chunk: events are summed by stack first, so each stack that is used goes to
- * the sink once a chunk.
+ * the sink once a chunk. Where samples are chosen by spans of time, which stand behind
+ * them, the recording is read twice.
  */
 #include "formats/jfr.h"
 
@@ -10,32 +11,117 @@
 
 #define MS INT64_C(1000000)
 
-const char *const jfr_kind_name[JFR_KINDS] = {
-	[JFR_CPU] = "cpu",         [JFR_WALL] = "wall", [JFR_ALLOC] = "alloc",
-	[JFR_LIVE] = "live",       [JFR_LOCK] = "lock", [JFR_EXEC] = "exec",
-	[JFR_CPUTIME] = "cputime",
-};
+enum { COLUMNS = 3 };
 
-/* The two values of each kind. */
-static const struct {
-	const char *count, *measure, *unit;
+/* What a column is made of. */
+enum from { COUNT, VALUE, EXTRA };
+
+/* The names of kinds and of their values. */
+static const struct kind {
+	const char *name;
+	struct {
+		const char *type, *unit;
+		enum from from;
+	} column[COLUMNS];
 	enum agg agg;
-	bool timed; /* the measure is the count times the interval */
+	bool timed; /* the value is the count times the interval */
 } kinds[JFR_KINDS] = {
-	[JFR_CPU] = { "samples", "cpu", "nanoseconds", AGG_SUM, true },
-	[JFR_WALL] = { "samples", "wall", "nanoseconds", AGG_SUM, true },
-	[JFR_ALLOC] = { "samples", "alloc_space", "bytes", AGG_SUM, false },
-	[JFR_LIVE] = { "samples", "inuse_space", "bytes", AGG_GAUGE, false },
-	[JFR_LOCK] = { "contentions", "delay", "nanoseconds", AGG_SUM, false },
-	[JFR_EXEC] = { "samples", "time", "nanoseconds", AGG_SUM, true },
-	[JFR_CPUTIME] = { "samples", "cpu", "nanoseconds", AGG_SUM, true },
+#define SAMPLES                                                                        \
+	{                                                                              \
+		"samples", "count", COUNT                                              \
+	}
+#define NS(type)                                                                       \
+	{                                                                              \
+		type, "nanoseconds", VALUE                                             \
+	}
+#define BYTES(type)                                                                    \
+	{                                                                              \
+		type, "bytes", VALUE                                                   \
+	}
+#define DONE(type)                                                                     \
+	{                                                                              \
+		type, "bytes", EXTRA                                                   \
+	}
+#define N(type)                                                                        \
+	{                                                                              \
+		type, "count", COUNT                                                   \
+	}
+	[JFR_CPU] = { "cpu", { SAMPLES, NS("cpu") }, AGG_SUM, true },
+	[JFR_WALL] = { "wall", { SAMPLES, NS("wall") }, AGG_SUM, true },
+	[JFR_ALLOC] = { "alloc", { SAMPLES, BYTES("alloc_space") }, AGG_SUM, false },
+	[JFR_LIVE] = { "live", { SAMPLES, BYTES("inuse_space") }, AGG_GAUGE, false },
+	[JFR_LOCK] = { "lock", { N("contentions"), NS("delay") }, AGG_SUM, false },
+	[JFR_SOCKET] = { "socket",
+	                 { N("operations"), DONE("transferred"), NS("delay") },
+	                 AGG_SUM,
+	                 false },
+	[JFR_FILE] = { "file",
+	               { N("operations"), DONE("transferred"), NS("delay") },
+	               AGG_SUM,
+	               false },
+	[JFR_EXCEPTION] = { "exception", { N("exceptions") }, AGG_SUM, false },
+	[JFR_MALLOC] = { "malloc", { SAMPLES, BYTES("malloc_space") }, AGG_SUM, false },
+	[JFR_NATIVELOCK] = { "nativelock",
+	                     { N("contentions"), NS("delay") },
+	                     AGG_SUM,
+	                     false },
+	[JFR_TRACE] = { "trace", { N("calls"), NS("time") }, AGG_SUM, false },
+	[JFR_GC] = { "gc", { N("collections"), NS("pause") }, AGG_SUM, false },
+	[JFR_NATIVE] = { "native", { SAMPLES, NS("time") }, AGG_SUM, true },
+	[JFR_ALLOC_TLAB] = { "alloc-tlab",
+	                     { SAMPLES, BYTES("alloc_space") },
+	                     AGG_SUM,
+	                     false },
+	[JFR_ALLOC_OUTSIDE] = { "alloc-outside",
+	                        { SAMPLES, BYTES("alloc_space") },
+	                        AGG_SUM,
+	                        false },
+	[JFR_ALLOC_SAMPLE] = { "alloc-sample",
+	                       { SAMPLES, BYTES("alloc_space") },
+	                       AGG_SUM,
+	                       false },
+	[JFR_OLD] = { "old", { SAMPLES, BYTES("inuse_space") }, AGG_GAUGE, false },
+	[JFR_MONITOR] = { "monitor",
+	                  { N("contentions"), NS("delay") },
+	                  AGG_SUM,
+	                  false },
+	[JFR_PARK] = { "park", { N("contentions"), NS("delay") }, AGG_SUM, false },
+	[JFR_WAIT] = { "wait", { N("waits"), NS("delay") }, AGG_SUM, false },
+	[JFR_SLEEP] = { "sleep", { N("sleeps"), NS("delay") }, AGG_SUM, false },
+	[JFR_LEAK] = { "leak", { SAMPLES, BYTES("malloc_space") }, AGG_SUM, false },
+	[JFR_SAFEPOINT] = { "safepoint",
+	                    { N("operations"), NS("pause") },
+	                    AGG_SUM,
+	                    false },
+	[JFR_EXEC] = { "exec", { SAMPLES, NS("time") }, AGG_SUM, true },
+	[JFR_CPUTIME] = { "cputime", { SAMPLES, NS("cpu") }, AGG_SUM, true },
+	[JFR_OAP_EXEC] = { "EXECUTION_SAMPLE", { SAMPLES }, AGG_SUM, false },
+	[JFR_OAP_TLAB] = { "OBJECT_ALLOCATION_IN_NEW_TLAB",
+	                   { BYTES("alloc_space") },
+	                   AGG_SUM,
+	                   false },
+	[JFR_OAP_OUTSIDE] = { "OBJECT_ALLOCATION_OUTSIDE_TLAB",
+	                      { BYTES("alloc_space") },
+	                      AGG_SUM,
+	                      false },
+	[JFR_OAP_LOCK] = { "LOCK", { NS("delay") }, AGG_SUM, false },
+	[JFR_OAP_LIVE] = { "PROFILER_LIVE_OBJECT",
+	                   { BYTES("inuse_space") },
+	                   AGG_GAUGE,
+	                   false },
+#undef SAMPLES
+#undef NS
+#undef BYTES
+#undef DONE
+#undef N
 };
 
 struct series {
 	bool begun;
 	uint32_t id;
 	struct meta meta;
-	struct sample_type type[2];
+	struct sample_type type[COLUMNS];
+	enum from from[COLUMNS];
 	struct label label;
 	uint64_t truncated;
 };
@@ -45,9 +131,19 @@ struct span {
 	int64_t start, end;
 };
 
+/* A block of native memory that was not given back. */
+struct leak {
+	uint64_t address;
+	int64_t time_ns, size;
+	size_t at; /* its frames in reading->leak_ids; SIZE_MAX: given back */
+	uint32_t n;
+	uint32_t stack; /* while its chunk is read */
+	struct str thread, tid;
+};
+
 struct reading {
 	struct jfr_reader r;
-	struct series series[JFR_KINDS];
+	struct series series[JFR_ALL_KINDS];
 	struct span *spans;
 	size_t nspans, cap_spans;
 	struct map starts; /* of chunks, to find those that come twice */
@@ -55,17 +151,42 @@ struct reading {
 	uint32_t *ids; /* of one stack */
 	size_t cap_ids;
 	uint64_t expanded; /* frames pushed for the chunk */
+	/* Mallocs that were not given back so far. */
+	struct leak *leaks;
+	size_t nleaks, cap_leaks;
+	struct map leak_at; /* address to index */
+	uint32_t *leak_ids;
+	size_t nleak_ids, cap_leak_ids;
+	int64_t first_malloc, last_malloc;
 };
+
+const char *
+jfr_kind_name(enum jfr_kind k)
+{
+	return kinds[k].name;
+}
 
 bool
 jfr_kind(struct str name, enum jfr_kind *out)
 {
-	for (int k = 0; k < JFR_KINDS; k++)
-		if (str_eq(name, str_of(jfr_kind_name[k]))) {
+	for (int k = 0; k < JFR_OAP_EXEC; k++)
+		if (str_eq(name, str_of(kinds[k].name))) {
 			*out = (enum jfr_kind)k;
 			return true;
 		}
 	return false;
+}
+
+void
+jfr_kind_list(uint64_t set, struct buf *b)
+{
+	bool any = false;
+
+	for (int k = 0; k < JFR_KINDS; k++)
+		if (set & JFR_KIND(k)) {
+			buf_printf(b, "%s%s", any ? ", " : "", kinds[k].name);
+			any = true;
+		}
 }
 
 int64_t
@@ -82,6 +203,8 @@ jfr_ns(const struct jfr_chunk *c, int64_t value, enum jfr_unit unit)
 		return num_muldiv(value, MS, 1);
 	case UNIT_S:
 		return num_muldiv(value, 1000 * MS, 1);
+	case UNIT_BITS:
+		return value / 8;
 	default:
 		return value;
 	}
@@ -185,7 +308,8 @@ static int64_t
 interval_of(const struct jfr_reader *r, enum jfr_source s, uint64_t state,
             bool *assumed)
 {
-	bool wall = s == SRC_WALL || (s == SRC_EXECUTION && !jfr_on_cpu(r, state));
+	bool wall = s == SRC_WALL || s == SRC_DD_METHOD ||
+	        (s == SRC_EXECUTION && !jfr_on_cpu(r, state));
 
 	*assumed = false;
 	if (s == SRC_NATIVE || (s == SRC_EXECUTION && !r->c.ap)) {
@@ -203,45 +327,285 @@ interval_of(const struct jfr_reader *r, enum jfr_source s, uint64_t state,
 		*assumed = r->ap_wall < 0 && r->ap_interval < 0;
 		return 50 * MS;
 	}
-	if (r->ap_interval > 0)
+	if (r->ap_interval > 0 && s != SRC_DD_EXECUTION)
 		return r->ap_interval;
 	if (!event_is_time(r->ap_event))
 		return 1;
-	*assumed = r->ap_interval < 0;
+	*assumed = r->ap_interval < 0 || s == SRC_DD_EXECUTION;
 	return 10 * MS;
 }
 
-static bool
-begin(struct reading *g, enum jfr_kind k, enum jfr_source s, int64_t interval,
-      struct err *e)
+/* ---- series ---- */
+
+static const char *
+unit_name(enum jfr_unit u)
 {
+	switch (u) {
+	case UNIT_NONE:
+		return "count";
+	case UNIT_BYTES:
+	case UNIT_BITS:
+		return "bytes";
+	default:
+		return "nanoseconds";
+	}
+}
+
+static void
+custom_columns(struct reading *g, struct series *x, unsigned i)
+{
+	const struct jfr_custom *custom = &g->r.opts->custom[i];
+
+	x->type[0] = (struct sample_type){ STR("samples"), STR("count"), AGG_SUM };
+	x->from[0] = COUNT;
+	x->meta.ntypes = 1;
+	if (!custom->value)
+		return;
+	x->type[1] = (struct sample_type){
+		str_of(custom->value),
+		str_of(unit_name(g->r.c.event[SRC_CUSTOM + i].unit)), AGG_SUM
+	};
+	x->from[1] = VALUE;
+	x->meta.ntypes = 2;
+}
+
+static bool
+begin(struct reading *g, unsigned k, enum jfr_source s, int64_t interval, struct err *e)
+{
+	const struct jfr_reader *r = &g->r;
 	struct series *x = &g->series[k];
+	const struct kind *kind = k < JFR_KINDS ? &kinds[k] : NULL;
 
 	x->begun = true;
 	g->r.stats->given |= JFR_KIND(k);
-	x->type[0] = (struct sample_type){ str_of(kinds[k].count), STR("count"),
-		                           kinds[k].agg };
-	x->type[1] = (struct sample_type){ str_of(kinds[k].measure),
-		                           str_of(kinds[k].unit), kinds[k].agg };
-	x->label = (struct label){ STR("event"), str_of(jfr_kind_name[k]) };
 	x->meta = (struct meta){
 		.types = x->type,
-		.ntypes = 2,
 		.shown = NO_TYPE,
 		.labels = &x->label,
 		.nlabels = 1,
-		.identity = g->r.opts->identity,
+		.identity = r->opts->identity,
 	};
+	x->label.key = STR("event");
+	x->label.value =
+	        str_of(kind ? kind->name : r->opts->custom[k - JFR_KINDS].type);
+	if (!kind)
+		custom_columns(g, x, k - JFR_KINDS);
+	for (unsigned i = 0; kind && i < COLUMNS && kind->column[i].type; i++) {
+		x->type[i] =
+		        (struct sample_type){ str_of(kind->column[i].type),
+			                      str_of(kind->column[i].unit), kind->agg };
+		x->from[i] = kind->column[i].from;
+		x->meta.ntypes = i + 1;
+	}
 	/* Counters of hardware: each sample is so many events, not so long a time. */
-	if (k == JFR_CPU && s == SRC_EXECUTION && g->r.c.ap &&
-	    !event_is_time(g->r.ap_event))
-		x->type[1] =
-		        (struct sample_type){ g->r.ap_event, STR("count"), AGG_SUM };
-	if (kinds[k].timed && k != JFR_EXEC && s != SRC_CPUTIME) {
+	if (k == JFR_CPU && s == SRC_EXECUTION && r->c.ap &&
+	    !event_is_time(r->ap_event))
+		x->type[1] = (struct sample_type){ r->ap_event, STR("count"), AGG_SUM };
+	if (kind && kind->timed && k != JFR_EXEC && s != SRC_CPUTIME) {
 		x->meta.period_type = x->type[1];
 		x->meta.period = interval;
 	}
-	return g->r.sink->begin(g->r.sink, &x->meta, &x->id, e);
+	/* Where a JDK does not say how large old objects are, their number is shown. */
+	if (s == SRC_OLD && !r->c.event[s].has_value)
+		x->meta.shown = 0;
+	return r->sink->begin(r->sink, &x->meta, &x->id, e);
+}
+
+/* ---- labels ---- */
+
+static const struct jfr_span *
+span_at(const struct jfr_reader *r, uint64_t tid, int64_t time, bool context)
+{
+	size_t lo = 0, hi = r->nspans;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct jfr_span *p = &r->spans[mid];
+
+		if (p->tid < tid || (p->tid == tid && p->start_ns <= time))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	/* The last that began before, and those around it. */
+	while (lo-- > 0) {
+		const struct jfr_span *p = &r->spans[lo];
+
+		if (p->tid != tid || p->until_ns <= time)
+			return NULL;
+		if (p->end_ns > time && p->context == context)
+			return p;
+	}
+	return NULL;
+}
+
+static struct str
+span_label(const struct jfr_span *p, struct str name)
+{
+	return p ? label_get(p->labels, p->nlabels, name) : (struct str){ 0 };
+}
+
+/* Where a sample belongs to. */
+struct place {
+	const struct jfr_thread *thread;
+	const struct jfr_span *span, *context;
+};
+
+/* Look up the thread and its spans; false if the sample is in none that is asked for.
+ */
+static bool
+find_place(struct reading *g, const struct jfr_group *group, struct place *p)
+{
+	struct jfr_reader *r = &g->r;
+	uint64_t tid;
+
+	*p = (struct place){ 0 };
+	if (r->need_threads)
+		p->thread = jfr_thread(r, group->thread);
+	if (r->nspans && p->thread) {
+		tid = p->thread->tid ? p->thread->tid : p->thread->java_tid;
+		p->span = span_at(r, tid, group->time_ns, false);
+		p->context = span_at(r, tid, group->time_ns, true);
+	}
+	return p->span || !r->opts->spans;
+}
+
+static struct str
+field_label(struct jfr_reader *r, const struct jfr_group *group, uint32_t i,
+            const struct place *p)
+{
+	const struct jfr_chunk *c = &r->c;
+	const struct jfr_reading *x = &c->event[group->source];
+	const struct jfr_val *set =
+	        group->set ? c->sets + (group->set - 1) * c->set_size : NULL;
+	uint32_t at = jfr_source_path(group->source) + i;
+	struct str name = r->want[i].name, v = { 0 };
+
+	if (set && at < x->ncarried)
+		v = jfr_carried_text(r, &x->carried[at], set[at], name);
+	if (!v.p && r->opts->contexts && set && r->context_at < r->nwant) {
+		uint32_t ctx = jfr_source_path(group->source) + r->context_at;
+
+		if (ctx < x->ncarried && x->carried[ctx].field != UINT32_MAX)
+			v = jfr_context_label(r->opts->contexts, set[ctx].v, name);
+	}
+	if (!v.p)
+		v = span_label(p->span, name);
+	return v.p ? v : span_label(p->context, name);
+}
+
+/* The labels of a sample that are looked at. */
+static size_t
+labels_of(struct jfr_reader *r, const struct jfr_group *group, const struct place *p,
+          const struct jfr_stack *s, struct label *out)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < r->nasked; i++) {
+		struct str v = { 0 };
+
+		switch (r->want[i].what) {
+		case WANT_THREAD:
+			if (p->thread)
+				v = p->thread->label;
+			break;
+		case WANT_TID:
+			if (p->thread)
+				v = p->thread->tid_label;
+			break;
+		case WANT_JAVA_TID:
+			if (p->thread)
+				v = p->thread->java_label;
+			break;
+		case WANT_STATE:
+			if (jfr_has_state(group->source))
+				v = jfr_state_text(&r->c, group->state);
+			break;
+		case WANT_CLASS:
+			if (group->class)
+				v = jfr_class_text(r, group->class);
+			break;
+		case WANT_CATEGORY:
+			if (s && s->found)
+				v = str_of(jfr_category(r, s));
+			break;
+		case WANT_EVENT_TYPE:
+			v = str_of(jfr_source_type(r, group->source));
+			break;
+		case WANT_FIELD:
+			v = field_label(r, group, i, p);
+			break;
+		}
+		if (v.p)
+			out[n++] = (struct label){ r->want[i].name, v };
+	}
+	labels_sort(out, n);
+	return n;
+}
+
+/* ---- stacks ---- */
+
+/* The value of a column for a group. */
+static bool
+column(const struct reading *g, const struct jfr_group *group, enum from from,
+       bool timed, int64_t interval, int64_t *out, struct err *e)
+{
+	const struct jfr_chunk *c = &g->r.c;
+	const struct jfr_reading *x = &c->event[group->source];
+
+	switch (from) {
+	case COUNT:
+		*out = group->count;
+		return true;
+	case EXTRA:
+		*out = jfr_ns(c, group->extra, x->extra_unit);
+		return true;
+	case VALUE:
+		break;
+	}
+	if (!timed) {
+		*out = jfr_ns(c, group->value, x->unit);
+		return true;
+	}
+	if (!__builtin_mul_overflow(group->count, interval, out))
+		return true;
+	return err_set(e, ERR_LIMIT, "the time of the samples exceeds 64 bits");
+}
+
+/*
+ * Push samples of a kind: once, or with times and where an event stands for several,
+ * one by one over the time that it spans.
+ */
+static bool
+push_values(struct reading *g, const struct series *x, struct stack *stack,
+            const struct jfr_group *group, int64_t *values, int64_t interval,
+            struct err *e)
+{
+	enum { SPREAD = 10000 };
+	const struct jfr_reader *r = &g->r;
+	int64_t n = group->count, step, part[COLUMNS];
+
+	stack->values = values;
+	if (!r->opts->times)
+		return r->sink->push(r->sink, x->id, stack, e);
+	stack->timed = true;
+	stack->time_ns = group->time_ns;
+	if (n <= 1 || n > SPREAD || group->source != SRC_WALL || !interval)
+		return r->sink->push(r->sink, x->id, stack, e);
+	step = jfr_ns(&r->c, group->extra, r->c.event[SRC_WALL].extra_unit) / (n - 1);
+	if (step <= 0)
+		step = interval;
+	for (int64_t i = 0; i < n; i++) {
+		for (uint32_t t = 0; t < x->meta.ntypes; t++)
+			part[t] = values[t] / n;
+		stack->values = part;
+		if (!r->sink->push(r->sink, x->id, stack, e))
+			return false;
+		if (__builtin_add_overflow(stack->time_ns, step, &stack->time_ns))
+			stack->time_ns = group->time_ns;
+	}
+	g->expanded += (uint64_t)(n - 1) * stack->depth;
+	return true;
 }
 
 /*
@@ -249,15 +613,30 @@ begin(struct reading *g, enum jfr_kind k, enum jfr_source s, int64_t interval,
  * for each kind; cut has the kinds for which it is still to be counted.
  */
 static bool
-push_group(struct reading *g, const struct jfr_group *group, struct stack stack,
-           unsigned *cut, struct err *e)
+push_group(struct reading *g, const struct jfr_group *group, const struct jfr_stack *s,
+           struct stack stack, uint64_t *cut, struct err *e)
 {
 	struct jfr_reader *r = &g->r;
-	unsigned wanted = jfr_kinds_of(r, group->source, group->state) & r->wanted;
-	struct label labels[2];
+	uint64_t wanted = jfr_kinds_of(r, group->source, group->state) & r->wanted &
+	        ~JFR_KIND(JFR_LEAK);
+	struct label labels[JFR_MAX_LABELS];
+	struct place place;
 
 	if (!wanted)
 		return true;
+	if (!find_place(g, group, &place)) {
+		r->stats->no_span += (uint64_t)group->count;
+		return true;
+	}
+	if (r->opts->states && jfr_has_state(group->source)) {
+		const struct jfr_symbol *state =
+		        jfr_pool_get(&r->c.pool[ROLE_STATE], group->state);
+
+		if (!state || !state->chosen) {
+			r->stats->no_state += (uint64_t)group->count;
+			return true;
+		}
+	}
 	if (group->class && stack.depth <= CAP_DEPTH) {
 		bool outside = group->source <= SRC_SAMPLE && group->state == 1;
 
@@ -266,36 +645,32 @@ push_group(struct reading *g, const struct jfr_group *group, struct stack stack,
 		stack.depth++;
 	}
 	stack.labels = labels;
-	stack.nlabels =
-	        r->sink->labels ? jfr_thread_labels(r, group->thread, labels) : 0;
-	for (int k = 0; k < JFR_KINDS; k++) {
-		int64_t values[2] = { group->count, group->value };
-		int64_t interval = 0;
+	stack.nlabels = labels_of(r, group, &place, s, labels);
+	if (place.thread)
+		stack.thread = place.thread->label;
+	for (unsigned k = 0; wanted; k++, wanted >>= 1) {
+		struct series *x = &g->series[k];
+		bool timed =
+		        k < JFR_KINDS && kinds[k].timed && group->source != SRC_CPUTIME;
+		int64_t values[COLUMNS], interval = 0;
 		bool assumed = false;
 
-		if (!(wanted & JFR_KIND(k)))
+		if (!(wanted & 1))
 			continue;
-		if (!kinds[k].timed || group->source == SRC_CPUTIME) {
-			if (r->c.unit[group->source])
-				values[1] = jfr_ns(&r->c, values[1],
-				                   r->c.unit[group->source]);
-		} else {
+		if (timed)
 			interval =
 			        interval_of(r, group->source, group->state, &assumed);
-			if (__builtin_mul_overflow(values[0], interval, &values[1]))
-				return err_set(
-				        e, ERR_LIMIT,
-				        "the time of the samples exceeds 64 bits");
-		}
 		if (assumed)
 			r->stats->assumed |= JFR_KIND(k);
-		if (!g->series[k].begun &&
-		    !begin(g, (enum jfr_kind)k, group->source, interval, e))
+		if (!x->begun && !begin(g, k, group->source, interval, e))
 			return false;
-		g->series[k].truncated += *cut >> k & 1;
+		for (uint32_t i = 0; i < x->meta.ntypes; i++)
+			if (!column(g, group, x->from[i], timed, interval, &values[i],
+			            e))
+				return false;
+		x->truncated += *cut >> k & 1;
 		*cut &= ~JFR_KIND(k);
-		stack.values = values;
-		if (!r->sink->push(r->sink, g->series[k].id, &stack, e))
+		if (!push_values(g, x, &stack, group, values, interval, e))
 			return false;
 		g->expanded += stack.depth;
 	}
@@ -308,7 +683,7 @@ push_group(struct reading *g, const struct jfr_group *group, struct stack stack,
 
 /* The frames of a stack as ids of the sink. */
 static bool
-translate(struct reading *g, const struct jfr_stack *s, struct err *e)
+translate(struct reading *g, const struct jfr_stack *s, uint32_t *ids, struct err *e)
 {
 	struct jfr_chunk *c = &g->r.c;
 
@@ -322,7 +697,202 @@ translate(struct reading *g, const struct jfr_stack *s, struct err *e)
 				return false;
 			c->frame_of[packed] = id + 1;
 		}
-		g->ids[i] = c->frame_of[packed] - 1;
+		ids[i] = c->frame_of[packed] - 1;
+	}
+	return true;
+}
+
+static uint32_t
+label_frame(const struct jfr_reader *r, struct str name, enum frame_class class)
+{
+	return FRAME_ID(frames_name(r->sink->frames, name, class), KIND_NONE);
+}
+
+/* A path of fields instead of a stack: "G1New", "G1 Evacuation Pause". */
+static bool
+push_path(struct reading *g, const struct jfr_group *group, struct err *e)
+{
+	struct jfr_reader *r = &g->r;
+	struct jfr_chunk *c = &r->c;
+	const struct jfr_reading *x = &c->event[group->source];
+	const struct jfr_val *set = c->sets + (group->set - 1) * c->set_size;
+	struct stack stack = { .frames = g->ids };
+	uint64_t cut = 0;
+
+	for (unsigned i = 0; i < jfr_source_path(group->source); i++) {
+		struct str v = { 0 };
+
+		if (group->source == SRC_SAFEPOINT)
+			v = STR("time to safepoint");
+		else if (group->set)
+			v = jfr_carried_text(r, &x->carried[i], set[i], v);
+		if (v.n)
+			g->ids[stack.depth++] = label_frame(r, v, CLASS_NONE);
+	}
+	return push_group(g, group, NULL, stack, &cut, e);
+}
+
+static bool
+push_stack(struct reading *g, const struct jfr_stack *s, struct err *e)
+{
+	struct jfr_reader *r = &g->r;
+	struct jfr_chunk *c = &r->c;
+	bool mark = s->truncated && r->opts->show_cut;
+	struct stack stack = { .depth = s->n + (size_t)mark };
+	uint64_t cut = s->truncated ? ~UINT64_C(0) : 0;
+
+	g->ids = xgrow(g->ids, &g->cap_ids, (size_t)s->n + JFR_MAX_PATH + 2,
+	               sizeof *g->ids);
+	if (mark)
+		g->ids[0] = label_frame(r, STR(JFR_TRUNCATED), CLASS_NONE);
+	if (!translate(g, s, g->ids + mark, e))
+		return false;
+	stack.frames = g->ids;
+	for (uint32_t k = s->groups; k != UINT32_MAX; k = c->groups[k].next) {
+		const struct jfr_group *group = &c->groups[k];
+
+		if (jfr_source_path(group->source)) {
+			if (!push_path(g, group, e))
+				return false;
+			continue;
+		}
+		if (!s->found) {
+			if (jfr_kinds_of(r, group->source, group->state) & r->wanted)
+				r->stats->stackless += (uint64_t)group->count;
+			if (!r->opts->keep_stackless)
+				continue;
+			g->ids[0] = label_frame(r, STR(JFR_NO_STACK), CLASS_NONE);
+			stack.depth = 1;
+		}
+		if (!push_group(g, group, s, stack, &cut, e))
+			return false;
+	}
+	return true;
+}
+
+/* ---- mallocs that were never given back ---- */
+
+static int
+malloc_cmp(const void *a, const void *b)
+{
+	const struct jfr_malloc *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static void
+take_malloc(struct reading *g, const struct jfr_malloc *m)
+{
+	struct jfr_reader *r = &g->r;
+	const struct jfr_thread *t = r->need_threads ? jfr_thread(r, m->thread) : NULL;
+	uint32_t *at = map_put(&g->leak_at, m->address, NULL);
+	struct leak leak = { .address = m->address,
+		             .time_ns = m->time_ns,
+		             .size = m->size,
+		             .stack = m->stack };
+
+	if (*at) /* a block there was not seen to be given back */
+		g->leaks[*at - 1].at = SIZE_MAX;
+	if (m->stack == UINT32_MAX) {
+		*at = 0;
+		return;
+	}
+	if (t && r->nasked) {
+		leak.thread = arena_str(&r->text, t->label);
+		leak.tid = arena_str(&r->text, t->tid_label);
+	}
+	g->leaks = xgrow(g->leaks, &g->cap_leaks, g->nleaks + 1, sizeof *g->leaks);
+	g->leaks[g->nleaks++] = leak;
+	*at = (uint32_t)g->nleaks;
+}
+
+/* What of the chunk's blocks is left keeps its stack. */
+static bool
+keep_leaks(struct reading *g, size_t first, struct err *e)
+{
+	struct jfr_chunk *c = &g->r.c;
+	size_t n = first, *at = xcalloc(c->nstacks + 1, sizeof *at);
+	bool ok = true;
+
+	for (size_t i = first; i < g->nleaks && ok; i++) {
+		struct leak *l = &g->leaks[i];
+		const struct jfr_stack *s = &c->stacks[l->stack];
+
+		if (l->at == SIZE_MAX || !s->found)
+			continue;
+		if (!at[l->stack]) {
+			g->leak_ids = xgrow(g->leak_ids, &g->cap_leak_ids,
+			                    g->nleak_ids + s->n, sizeof *g->leak_ids);
+			ok = translate(g, s, g->leak_ids + g->nleak_ids, e);
+			at[l->stack] = g->nleak_ids + 1;
+			g->nleak_ids += s->n;
+		}
+		l->at = at[l->stack] - 1;
+		l->n = s->n;
+		g->leaks[n] = *l;
+		*map_put(&g->leak_at, l->address, NULL) = (uint32_t)++n;
+	}
+	g->nleaks = n;
+	free(at);
+	return ok;
+}
+
+static bool
+take_mallocs(struct reading *g, struct err *e)
+{
+	struct jfr_chunk *c = &g->r.c;
+	size_t first = g->nleaks;
+
+	if (!c->nmallocs)
+		return true;
+	qsort(c->mallocs, c->nmallocs, sizeof *c->mallocs, malloc_cmp);
+	if (g->nleaks + c->nmallocs > UINT32_MAX - 1)
+		return err_at(e, ERR_LIMIT, c->h.at, "too many blocks of memory");
+	if (!g->first_malloc || c->mallocs[0].time_ns < g->first_malloc)
+		g->first_malloc = c->mallocs[0].time_ns;
+	if (c->mallocs[c->nmallocs - 1].time_ns > g->last_malloc)
+		g->last_malloc = c->mallocs[c->nmallocs - 1].time_ns;
+	for (size_t i = 0; i < c->nmallocs; i++)
+		take_malloc(g, &c->mallocs[i]);
+	return keep_leaks(g, first, e);
+}
+
+static bool
+push_leaks(struct reading *g, struct err *e)
+{
+	struct jfr_reader *r = &g->r;
+	struct series *x = &g->series[JFR_LEAK];
+	/* What came last may yet be given back. */
+	double tail = r->opts->leak_tail;
+	int64_t until =
+	        (int64_t)((double)(g->last_malloc - g->first_malloc) * (1 - tail)) +
+	        g->first_malloc;
+
+	for (size_t i = 0; i < g->nleaks; i++) {
+		const struct leak *l = &g->leaks[i];
+		struct label labels[2];
+		int64_t values[2] = { 1, l->size };
+		struct stack stack = { .frames = g->leak_ids + l->at,
+			               .depth = l->n,
+			               .values = values,
+			               .labels = labels,
+			               .timed = r->opts->times,
+			               .time_ns = l->time_ns,
+			               .thread = l->thread };
+
+		if (l->at == SIZE_MAX || l->time_ns > until)
+			continue;
+		if (l->thread.p) {
+			labels[0] = (struct label){ STR("thread"), l->thread };
+			labels[1] = (struct label){ STR("tid"), l->tid };
+			stack.nlabels = 2;
+		}
+		if (!x->begun && !begin(g, JFR_LEAK, SRC_MALLOC, 0, e))
+			return false;
+		if (!r->sink->push(r->sink, x->id, &stack, e))
+			return false;
 	}
 	return true;
 }
@@ -330,51 +900,28 @@ translate(struct reading *g, const struct jfr_stack *s, struct err *e)
 static bool
 push_stacks(struct reading *g, struct err *e)
 {
-	struct jfr_reader *r = &g->r;
-	struct jfr_chunk *c = &r->c;
+	struct jfr_chunk *c = &g->r.c;
 	size_t n = (c->nsites + 1) * 16;
 
 	c->frame_of = xgrow(c->frame_of, &c->cap_frame_of, n, sizeof *c->frame_of);
 	memset(c->frame_of, 0, n * sizeof *c->frame_of);
 	g->expanded = 0;
-	for (size_t i = 0; i < c->nstacks; i++) {
-		const struct jfr_stack *s = &c->stacks[i];
-		struct stack stack = { .depth = s->n };
-		unsigned cut = s->truncated ? ~0U : 0;
-
-		g->ids = xgrow(g->ids, &g->cap_ids, (size_t)s->n + 2, sizeof *g->ids);
-		if (!translate(g, s, e))
+	for (size_t i = 0; i < c->nstacks; i++)
+		if (!push_stack(g, &c->stacks[i], e))
 			return false;
-		if (!s->found) {
-			uint32_t frame = frames_name(r->sink->frames, STR(JFR_NO_STACK),
-			                             CLASS_NONE);
-
-			g->ids[0] = FRAME_ID(frame, KIND_NONE);
-			stack.depth = 1;
-		}
-		stack.frames = g->ids;
-		for (uint32_t k = s->groups; k != UINT32_MAX; k = c->groups[k].next) {
-			const struct jfr_group *group = &c->groups[k];
-
-			if (!s->found &&
-			    (jfr_kinds_of(r, group->source, group->state) & r->wanted))
-				r->stats->stackless += (uint64_t)group->count;
-			if (!s->found && !r->opts->keep_stackless)
-				continue;
-			if (!push_group(g, group, stack, &cut, e))
-				return false;
-		}
-	}
-	return true;
+	return take_mallocs(g, e);
 }
+
+/* ---- chunks ---- */
 
 static void
 take_found(struct jfr_reader *r)
 {
 	struct jfr_chunk *c = &r->c;
+	const struct jfr_reading *x = c->event;
 
-	for (int s = 0; s < SRC_STACKS; s++) {
-		if (!c->seen[s])
+	for (int s = 0; s < SRC_SAMPLES; s++) {
+		if (!c->event[s].seen)
 			continue;
 		if (s != SRC_EXECUTION || !c->nstates)
 			r->stats->found |= jfr_kinds_of(r, (enum jfr_source)s, 0);
@@ -383,10 +930,16 @@ take_found(struct jfr_reader *r)
 				r->stats->found |=
 				        jfr_kinds_of(r, SRC_EXECUTION, c->states[i]);
 	}
-	if (c->seen[SRC_EXECUTION] && c->seen[SRC_CPUTIME])
+	if ((x[SRC_CPUTIME].seen > 0) + (x[SRC_DD_EXECUTION].seen > 0) +
+	            (x[SRC_EXECUTION].seen && !c->ap) >
+	    1)
 		r->stats->twice |= JFR_KIND(JFR_CPU);
-	if (c->seen[SRC_SAMPLE] && (c->seen[SRC_TLAB] || c->seen[SRC_OUTSIDE]))
+	if ((x[SRC_SAMPLE].seen > 0) + (x[SRC_DD_OBJECT].seen > 0) +
+	            (x[SRC_TLAB].seen || x[SRC_OUTSIDE].seen) >
+	    1)
 		r->stats->twice |= JFR_KIND(JFR_ALLOC);
+	if (x[SRC_OLD].seen && (x[SRC_LIVE].seen || x[SRC_DD_LIVE].seen))
+		r->stats->twice |= JFR_KIND(JFR_LIVE);
 }
 
 static void
@@ -404,6 +957,98 @@ take_span(struct reading *g)
 	g->spans[g->nspans++] = span;
 }
 
+static int64_t
+latest(const struct reading *g)
+{
+	int64_t end = 0;
+
+	for (size_t i = 0; i < g->nspans; i++)
+		if (g->spans[i].end > end)
+			end = g->spans[i].end;
+	return end;
+}
+
+static void
+say_repeated(struct reading *g)
+{
+	struct jfr_reader *r = &g->r;
+	const struct jfr_header *h = &r->c.h;
+	bool fresh;
+
+	map_put(&g->starts, h->start_ns ^ h->size << 40, &fresh);
+	if (fresh || g->repeated)
+		return;
+	warn_say(&r->opts->warn,
+	         "%s: byte %llu: chunk of the same start and size as one before",
+	         r->walk.input, (unsigned long long)h->at);
+	g->repeated = true;
+}
+
+/* What a span's fields say, as labels that stay. */
+static size_t
+span_labels(struct jfr_reader *r, const struct jfr_span_event *v, struct label *out)
+{
+	const struct jfr_reading *x = &r->c.event[v->source];
+	const struct jfr_val *set = r->c.sets + (v->set - 1) * r->c.set_size;
+	size_t n = 0;
+
+	for (uint32_t i = 0; v->set && i < r->nwant && i < x->ncarried; i++) {
+		struct str text =
+		        jfr_carried_text(r, &x->carried[i], set[i], r->want[i].name);
+
+		if (text.p && r->want[i].what == WANT_FIELD)
+			out[n++] = (struct label){ r->want[i].name,
+				                   arena_str(&r->text, text) };
+	}
+	labels_sort(out, n);
+	return n;
+}
+
+/* The first pass: spans of the chunk, by threads that are the same in all chunks. */
+static void
+keep_spans(struct jfr_reader *r)
+{
+	struct jfr_chunk *c = &r->c;
+
+	for (size_t i = 0; i < c->nspans; i++) {
+		const struct jfr_span_event *v = &c->spans[i];
+		const struct jfr_thread *t = jfr_thread(r, v->thread);
+		struct label labels[JFR_MAX_LABELS], *kept;
+		struct str tag;
+		size_t n;
+
+		if (!t)
+			continue;
+		n = span_labels(r, v, labels);
+		tag = label_get(labels, n, STR("tag"));
+		if (v->source < SRC_CONTEXT && r->opts->tag &&
+		    !str_eq(tag, str_of(r->opts->tag)))
+			continue;
+		kept = arena_calloc(&r->text, n + 1, sizeof *kept);
+		memcpy(kept, labels, n * sizeof *kept);
+		r->spans =
+		        xgrow(r->spans, &r->cap_spans, r->nspans + 1, sizeof *r->spans);
+		r->spans[r->nspans++] = (struct jfr_span){
+			.tid = t->tid ? t->tid : t->java_tid,
+			.start_ns = v->start_ns,
+			.end_ns = v->end_ns,
+			.labels = kept,
+			.nlabels = n,
+			.context = v->source >= SRC_CONTEXT,
+		};
+	}
+}
+
+static void
+set_window(struct jfr_reader *r, int64_t start, int64_t end)
+{
+	const struct jfr_opts *o = r->opts;
+
+	r->window = o->from || o->to;
+	r->from_ns = o->from ? when_resolve(o->from_time, start, end) : INT64_MIN;
+	r->to_ns = o->to ? when_resolve(o->to_time, start, end) : INT64_MAX;
+}
+
 static bool
 read_chunk(struct reading *g, struct err *e)
 {
@@ -413,7 +1058,6 @@ read_chunk(struct reading *g, struct err *e)
 		            .end = c->base + c->h.size,
 		            .base = c->base,
 		            .origin = c->h.at };
-	bool fresh;
 
 	arena_clear(&c->text);
 	c->spelt = 0;
@@ -423,27 +1067,32 @@ read_chunk(struct reading *g, struct err *e)
 
 		/* Without the types nothing of the chunk can be read. */
 		memcpy(text, e->text, sizeof text);
-		if (r->opts->strict)
+		if (r->opts->strict || e->kind == ERR_USAGE)
 			return false;
 		*e = (struct err){ 0 };
 		return jfr_damaged(&r->walk, c->h.at, c->h.size, e,
 		                   "chunk left out: %s", text);
 	}
-	map_put(&g->starts, c->h.start_ns ^ c->h.size << 40, &fresh);
-	if (!fresh && !g->repeated) {
-		warn_say(
-		        &r->opts->warn,
-		        "%s: byte %llu: chunk of the same start and size as one before",
-		        r->walk.input, (unsigned long long)c->h.at);
-		g->repeated = true;
-	}
+	if (!r->survey)
+		say_repeated(g);
 	take_span(g);
 	r->walk.chunks++;
 	r->stats->bytes += c->h.size;
+	if (r->survey && !r->need_threads)
+		return true;
+	/* To jfrconv the end is that of the chunks so far. */
+	if (r->opts->names.jfrconv && r->window)
+		set_window(r, r->start_ns, latest(g));
 	if (!jfr_events(r, e) || !jfr_pools(r, e))
 		return false;
+	if (r->survey) {
+		keep_spans(r);
+		return true;
+	}
 	take_settings(r);
 	take_found(r);
+	if (r->opts->grain > 0)
+		jfr_coarsen(r);
 	jfr_link_groups(c);
 	return push_stacks(g, e) &&
 	        (!jfr_names_spent(c) ||
@@ -488,10 +1137,20 @@ cover(struct reading *g, int64_t *start, int64_t *end, int64_t *duration)
 static bool
 end_series(struct reading *g, struct err *e)
 {
+	struct jfr_reader *r = &g->r;
 	int64_t start, end, duration;
 
 	cover(g, &start, &end, &duration);
-	for (int k = 0; k < JFR_KINDS; k++) {
+	/* A window is what was looked at. */
+	if (r->window && end > start) {
+		if (r->from_ns > start)
+			start = r->from_ns < end ? r->from_ns : end;
+		if (r->to_ns < end)
+			end = r->to_ns > start ? r->to_ns : start;
+		if (duration > end - start)
+			duration = end - start;
+	}
+	for (int k = 0; k < JFR_ALL_KINDS; k++) {
 		struct series *x = &g->series[k];
 
 		if (!x->begun)
@@ -501,7 +1160,7 @@ end_series(struct reading *g, struct err *e)
 		x->meta.duration_ns = duration;
 		x->meta.profiles = 1;
 		x->meta.truncated = x->truncated;
-		if (!g->r.sink->end(g->r.sink, x->id, &x->meta, e))
+		if (!r->sink->end(r->sink, x->id, &x->meta, e))
 			return false;
 	}
 	return true;
@@ -518,6 +1177,12 @@ clear(struct reading *g)
 	free(c->stacks);
 	free(c->groups);
 	free(c->group_at);
+	free(c->sets);
+	free(c->set_at);
+	intern_clear(&c->texts);
+	free(c->text_first);
+	free(c->mallocs);
+	free(c->spans);
 	free(c->settings);
 	free(c->checkpoints);
 	map_clear(&c->checkpoint_at);
@@ -539,11 +1204,17 @@ clear(struct reading *g)
 	buf_clear(&c->name);
 	arena_clear(&c->text);
 	arena_clear(&g->r.text);
+	free(g->r.spans);
 	free(g->spans);
 	map_clear(&g->starts);
 	free(g->ids);
+	free(g->leaks);
+	free(g->leak_ids);
+	map_clear(&g->leak_at);
 	free(g);
 }
+
+/* ---- the recording ---- */
 
 /* Settings of the chunks that were read before, and for those that will be. */
 static void
@@ -577,36 +1248,222 @@ hold(const struct jfr_reader *r, struct jfr_held *held)
 	*held = now;
 }
 
+static void
+want(struct jfr_reader *r, struct str name)
+{
+	static const struct {
+		const char *name;
+		int what;
+	} known[] = {
+		{ "thread", WANT_THREAD },         { "tid", WANT_TID },
+		{ "java_tid", WANT_JAVA_TID },     { "state", WANT_STATE },
+		{ "class", WANT_CLASS },           { "category", WANT_CATEGORY },
+		{ "event_type", WANT_EVENT_TYPE },
+	};
+	struct jfr_want *w = &r->want[r->nwant++];
+
+	*w = (struct jfr_want){ .name = name, .what = WANT_FIELD };
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (str_eq(name, str_of(known[i].name)))
+			memcpy(&w->what, &known[i].what, sizeof w->what);
+}
+
+/* Which labels are asked for, and what that needs. */
+static bool
+take_wants(struct jfr_reader *r, struct err *e)
+{
+	const struct stack_sink *sink = r->sink;
+	bool fields = false;
+
+	if (sink->labels && !sink->nwant) {
+		want(r, STR("thread"));
+		want(r, STR("tid"));
+	}
+	if (sink->nwant > JFR_MAX_LABELS - 2)
+		return err_set(e, ERR_USAGE,
+		               "more than %d different labels are asked for",
+		               JFR_MAX_LABELS - 2);
+	for (size_t i = 0; i < sink->nwant; i++)
+		want(r, sink->want[i]);
+	r->nasked = r->nwant;
+	/* Tags choose spans, and contexts lead to labels, whoever asks. */
+	if (r->opts->tag)
+		want(r, STR("tag"));
+	r->context_at = UINT32_MAX;
+	if (r->opts->contexts) {
+		r->context_at = r->nwant;
+		want(r, STR("context"));
+	}
+	for (uint32_t i = 0; i < r->nwant; i++) {
+		r->by_thread = r->by_thread || r->want[i].what <= WANT_JAVA_TID;
+		r->by_state = r->by_state || r->want[i].what == WANT_STATE;
+		fields = fields || r->want[i].what == WANT_FIELD;
+	}
+	r->each = r->opts->times || r->opts->spans || r->nspans;
+	r->by_thread = r->by_thread || r->each;
+	r->by_state = r->by_state || r->opts->states;
+	r->need_threads = r->by_thread || fields;
+	return true;
+}
+
+/* Whether a field's label may come from an event around the sample. */
+static bool
+asks_for_fields(const struct stack_sink *sink)
+{
+	static const char *const of_samples[] = { "thread", "tid",       "java_tid",
+		                                  "state",  "class",     "category",
+		                                  "event",  "event_type" };
+
+	for (size_t i = 0; i < sink->nwant; i++) {
+		size_t k = 0;
+
+		while (k < sizeof of_samples / sizeof *of_samples &&
+		       !str_eq(sink->want[i], str_of(of_samples[k])))
+			k++;
+		if (k == sizeof of_samples / sizeof *of_samples)
+			return true;
+	}
+	return false;
+}
+
+static bool
+needs_survey(const struct jfr_opts *o, const struct stack_sink *sink)
+{
+	return o->spans || asks_for_fields(sink) ||
+	        (o->from && o->from_time.base != WHEN_ABSOLUTE) ||
+	        (o->to && o->to_time.base != WHEN_ABSOLUTE);
+}
+
+static struct reading *
+reading_new(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
+            struct jfr_stats *stats)
+{
+	struct reading *g = xcalloc(1, sizeof *g);
+	struct jfr_reader *r = &g->r;
+
+	r->opts = opts;
+	r->sink = sink;
+	r->stats = stats;
+	r->walk = (struct jfr_walk){ .in = s,
+		                     .input = source_name(s),
+		                     .strict = opts->strict,
+		                     .rescue = opts->rescue,
+		                     .warn = opts->warn };
+	r->wanted = opts->kinds || opts->ncustom ? opts->kinds : JFR_USUAL;
+	for (size_t i = 0; i < opts->ncustom; i++)
+		r->wanted |= JFR_KIND(JFR_KINDS + i);
+	r->ap_interval = r->ap_wall = -1;
+	return g;
+}
+
+static bool
+read_chunks(struct reading *g, struct err *e)
+{
+	bool taken;
+
+	for (;;) {
+		if (!jfr_walk_next(&g->r.walk, &taken, e))
+			return false;
+		if (!taken)
+			return true;
+		g->r.c.h = g->r.walk.h;
+		g->r.c.base = g->r.walk.base;
+		if (!read_chunk(g, e))
+			return false;
+	}
+}
+
+static int
+thread_span_cmp(const void *a, const void *b)
+{
+	const struct jfr_span *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return (x->tid > y->tid) - (x->tid < y->tid);
+	if (x->start_ns != y->start_ns)
+		return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+	/* The innermost last, so that it is met first. */
+	return (x->end_ns < y->end_ns) - (x->end_ns > y->end_ns);
+}
+
+static void
+sort_spans(struct jfr_reader *r)
+{
+	if (!r->nspans)
+		return;
+	qsort(r->spans, r->nspans, sizeof *r->spans, thread_span_cmp);
+	for (size_t i = 0; i < r->nspans; i++) {
+		struct jfr_span *p = &r->spans[i];
+
+		p->until_ns = p->end_ns;
+		if (i && p[-1].tid == p->tid && p[-1].until_ns > p->until_ns)
+			p->until_ns = p[-1].until_ns;
+	}
+}
+
+/* The first pass: what the recording covers, and its spans. */
+static bool
+survey(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
+       struct reading *to, int64_t *end, struct err *e)
+{
+	struct jfr_stats stats = { 0 };
+	struct jfr_opts quiet = *opts;
+	struct reading *g;
+	int64_t duration;
+	bool ok;
+
+	quiet.warn = (struct warn){ 0 };
+	quiet.strict = false;
+	g = reading_new(s, &quiet, sink, &stats);
+	g->r.survey = true;
+	g->r.wanted = 0;
+	ok = take_wants(&g->r, e);
+	g->r.by_state = false;
+	g->r.need_threads = opts->spans || asks_for_fields(sink);
+	/* Damage is for the second pass to say. */
+	ok = ok && read_chunks(g, e);
+	cover(g, &to->r.start_ns, end, &duration);
+	sort_spans(&g->r);
+	to->r.spans = g->r.spans;
+	to->r.nspans = g->r.nspans;
+	to->r.text = g->r.text;
+	g->r.spans = NULL;
+	g->r.text = (struct arena){ 0 };
+	clear(g);
+	return ok;
+}
+
 bool
 jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
          struct jfr_stats *stats, struct err *e)
 {
-	struct reading *g = xcalloc(1, sizeof *g);
-	bool taken, ok;
+	struct reading *g = reading_new(s, opts, sink, stats);
+	struct source *held = NULL, *first = s;
+	struct str all;
+	int64_t end = 0;
+	bool ok = true;
 
 	*stats = (struct jfr_stats){ 0 };
-	g->r.opts = opts;
-	g->r.sink = sink;
-	g->r.stats = stats;
-	g->r.walk = (struct jfr_walk){ .in = s,
-		                       .input = source_name(s),
-		                       .strict = opts->strict,
-		                       .warn = opts->warn };
-	g->r.wanted = opts->kinds ? opts->kinds : JFR_USUAL;
-	g->r.ap_interval = g->r.ap_wall = -1;
-	resume(&g->r, opts->held);
-	while ((ok = jfr_walk_next(&g->r.walk, &taken, e)) && taken) {
-		g->r.c.h = g->r.walk.h;
-		g->r.c.base = g->r.walk.base;
-		if (!(ok = read_chunk(g, e)))
-			break;
+	if (needs_survey(opts, sink)) {
+		if (!source_can_rewind(s)) {
+			ok = source_all(s, &all, e);
+			first = held = source_mem(source_name(s), all, NULL);
+		}
+		ok = ok && survey(first, opts, sink, g, &end, e) &&
+		        source_rewind(first, e);
+		g->r.walk.in = first;
 	}
-	ok = ok && jfr_walk_end(&g->r.walk, e) && end_series(g, e);
+	set_window(&g->r, g->r.start_ns, end);
+	resume(&g->r, opts->held);
+	ok = ok && take_wants(&g->r, e) && read_chunks(g, e) &&
+	        jfr_walk_end(&g->r.walk, e) && push_leaks(g, e) && end_series(g, e);
 	hold(&g->r, opts->held);
 	stats->chunks = g->r.walk.chunks;
 	stats->partial = g->r.walk.damage.places > 0;
+	stats->spans = g->r.nspans;
 	if (!ok)
 		err_in(e, g->r.walk.input);
+	source_close(held);
 	clear(g);
 	return ok;
 }

@@ -33,11 +33,11 @@ struct element {
 	size_t index;      /* of the type or field */
 };
 
-/* An annotation whose text is a unit; its class may be defined later. */
-struct unit_note {
+/* An annotation of a field; its class may be defined later. */
+struct field_note {
 	size_t field;
 	uint64_t class;
-	enum jfr_unit unit;
+	enum jfr_unit unit; /* which its text names, or none */
 };
 
 struct attrs {
@@ -214,7 +214,9 @@ unit_of(struct str text)
 	} units[] = {
 		{ "TICKS", UNIT_TICKS },     { "NANOSECONDS", UNIT_NS },
 		{ "MICROSECONDS", UNIT_US }, { "MILLISECONDS", UNIT_MS },
-		{ "SECONDS", UNIT_S },
+		{ "SECONDS", UNIT_S },       { "MILLISECONDS_SINCE_EPOCH", UNIT_MS },
+		{ "BYTES", UNIT_BYTES },     { "NANOSECONDS_SINCE_EPOCH", UNIT_NS },
+		{ "BITS", UNIT_BITS },       { "SECONDS_SINCE_EPOCH", UNIT_S },
 	};
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -294,7 +296,7 @@ add_field(struct jfr_meta *m, const struct attrs *a, uint64_t at, struct err *e)
 /* Elements one after the other, with a list of those that are open. */
 static bool
 read_elements(struct jfr_meta *m, const struct strings *s, struct cur *c,
-              struct unit_note **notes, size_t *nnotes, struct err *e)
+              struct field_note **notes, size_t *nnotes, struct err *e)
 {
 	struct element open[JFR_MAX_ELEMENTS];
 	size_t depth = 0, cap = 0;
@@ -322,9 +324,10 @@ read_elements(struct jfr_meta *m, const struct strings *s, struct cur *c,
 			new.what = EL_FIELD;
 			if (!add_field(m, &a, at, e))
 				return false;
-		} else if (parent && parent->what == EL_FIELD && unit_of(a.value) &&
+		} else if (parent && parent->what == EL_FIELD &&
 		           str_eq(what, STR("annotation"))) {
-			struct unit_note note = { m->nfields - 1, 0, unit_of(a.value) };
+			struct field_note note = { m->nfields - 1, 0,
+				                   unit_of(a.value) };
 
 			if (num_u64(a.class, &note.class)) {
 				*notes = xgrow(*notes, &cap, *nnotes + 1, sizeof note);
@@ -348,7 +351,7 @@ read_elements(struct jfr_meta *m, const struct strings *s, struct cur *c,
 
 /* References between types, which may point forward. */
 static void
-resolve(struct jfr_meta *m, const struct unit_note *notes, size_t nnotes)
+resolve(struct jfr_meta *m, const struct field_note *notes, size_t nnotes)
 {
 	for (size_t i = 0; i < m->nfields; i++) {
 		const uint32_t *type = map_get(&m->by_id, m->fields[i].type_id);
@@ -357,18 +360,30 @@ resolve(struct jfr_meta *m, const struct unit_note *notes, size_t nnotes)
 	}
 	for (size_t i = 0; i < nnotes; i++) {
 		const uint32_t *type = map_get(&m->by_id, notes[i].class);
+		struct jfr_field *f = &m->fields[notes[i].field];
+		struct str name;
 
-		if (type &&
-		    (str_eq(m->types[*type].name, STR("jdk.jfr.Timespan")) ||
-		     str_eq(m->types[*type].name, STR("jdk.jfr.Timestamp"))))
-			m->fields[notes[i].field].unit = notes[i].unit;
+		if (!type)
+			continue;
+		name = m->types[*type].name;
+		if (str_eq(name, STR("jdk.jfr.Timestamp")))
+			f->timestamp = true;
+		else if (str_eq(name, STR("jdk.jfr.Contextual")))
+			f->contextual = true;
+		else if (str_eq(name, STR("jdk.jfr.Unsigned")))
+			f->is_unsigned = true;
+		else if (!str_eq(name, STR("jdk.jfr.Timespan")) &&
+		         !str_eq(name, STR("jdk.jfr.DataAmount")))
+			continue;
+		if (notes[i].unit)
+			f->unit = notes[i].unit;
 	}
 }
 
 bool
 jfr_meta_read(struct jfr_meta *m, struct cur c, struct err *e)
 {
-	struct unit_note *notes = NULL;
+	struct field_note *notes = NULL;
 	struct strings strings = { 0 };
 	struct cur event = c;
 	uint64_t size, type, v;
@@ -493,8 +508,14 @@ pick(const struct jfr_meta *m, const struct jfr_field *f)
 		return OP_GET;
 	case PRIM_INT:
 		return OP_GET32;
+	case PRIM_SHORT:
+		return OP_GET16;
 	case PRIM_BYTE:
 		return OP_GET8;
+	case PRIM_FLOAT:
+		return OP_GETFLOAT;
+	case PRIM_DOUBLE:
+		return OP_GETDOUBLE;
 	case PRIM_TEXT:
 		return OP_GETTEXT;
 	default:
@@ -620,6 +641,29 @@ skip_raw(struct cur *c, uint64_t n)
 	return true;
 }
 
+/* A float or double, as the bits of a double. */
+static bool
+get_real(struct cur *c, struct jfr_val *slot, size_t n)
+{
+	uint64_t bits = 0;
+	uint32_t half;
+	float single;
+	double d;
+
+	if (cur_left(c) < n)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		bits = bits << 8 | *c->p++;
+	if (n == 4) {
+		half = (uint32_t)bits;
+		memcpy(&single, &half, sizeof single);
+		d = (double)single;
+		memcpy(&bits, &d, sizeof bits);
+	}
+	*slot = (struct jfr_val){ bits, JFR_REAL };
+	return true;
+}
+
 /* One step that is not an array. */
 static bool
 step(const struct jfr_op *op, struct cur *c, const unsigned char *base,
@@ -643,6 +687,16 @@ step(const struct jfr_op *op, struct cur *c, const unsigned char *base,
 			return false;
 		slot->v = (uint64_t)(int64_t)(int32_t)(uint32_t)slot->v;
 		return true;
+	case OP_GET16:
+		slot->form = JFR_NUMBER;
+		if (!jfr_var(c, &slot->v))
+			return false;
+		slot->v = (uint64_t)(int64_t)(int16_t)(uint16_t)slot->v;
+		return true;
+	case OP_GETFLOAT:
+		return get_real(c, slot, 4);
+	case OP_GETDOUBLE:
+		return get_real(c, slot, 8);
 	case OP_GET8:
 		if (!cur_left(c))
 			return false;

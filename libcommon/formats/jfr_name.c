@@ -147,16 +147,62 @@ class_text(struct jfr_chunk *c, uint64_t key)
  * address of a hidden class.
  */
 static void
-put_dotted(struct buf *b, struct str s, bool all)
+put_dotted(struct buf *b, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		bool digit = i + 1 < s.n && s.p[i + 1] >= '0' && s.p[i + 1] <= '9';
 
-		if (s.p[i] == '/' && (all || !digit))
-			buf_char(b, '.');
-		else
-			buf_char(b, s.p[i]);
+		buf_char(b, s.p[i] == '/' && !digit ? '.' : s.p[i]);
 	}
+}
+
+/* Without the number behind a hidden class, and the address before that. */
+static struct str
+without_number(struct str s)
+{
+	enum { ADDRESS = 19 }; /* +0x and 16 digits */
+
+	for (size_t i = s.n >= 2 ? s.n - 2 : 0; i > 0; i--) {
+		if (s.p[i] != '/' && s.p[i] != '.')
+			continue;
+		if (s.p[i + 1] < '0' || s.p[i + 1] > '9')
+			break;
+		s.n = i;
+		if (i > ADDRESS && s.p[i - ADDRESS] == '+' &&
+		    s.p[i - ADDRESS + 1] == '0')
+			s.n = i - ADDRESS;
+		break;
+	}
+	return s;
+}
+
+/* Without the package. */
+static struct str
+without_package(struct str s)
+{
+	for (size_t i = s.n >= 2 ? s.n - 2 : 0; i > 0; i--)
+		if (s.p[i] == '/' && (s.p[i + 1] < '0' || s.p[i + 1] > '9')) {
+			s.p += i + 1;
+			s.n -= i + 1;
+			break;
+		}
+	return s;
+}
+
+/* A class as it stands in a frame's name; type: as a class by itself. */
+static void
+put_class_name(struct buf *b, struct str s, const struct jfr_naming *names, bool type)
+{
+	if (!names->jfrconv) {
+		put_dotted(b, s);
+		return;
+	}
+	if (names->norm)
+		s = without_number(s);
+	if (names->simple)
+		s = without_package(s);
+	for (size_t i = 0; i < s.n; i++)
+		buf_char(b, s.p[i] == '/' && (type || names->dot) ? '.' : s.p[i]);
 }
 
 static bool
@@ -175,17 +221,14 @@ intern_frame(struct jfr_reader *r, const struct frame *f, enum frame_kind kind,
 
 /* The text of a method: class, dot, name, as far as they are known. */
 static void
-method_name(struct jfr_reader *r, const struct jfr_method *m, bool native, bool jfrconv)
+method_name(struct jfr_reader *r, const struct jfr_method *m, bool native)
 {
 	struct jfr_chunk *c = &r->c;
 	struct str class = { 0 }, name = jfr_symbol_text(c, m->name);
 
 	if (!native)
 		class = class_text(c, m->class);
-	if (jfrconv)
-		buf_str(&c->name, class);
-	else
-		put_dotted(&c->name, class, false);
+	put_class_name(&c->name, class, &r->opts->names, false);
 	if (class.n && name.n)
 		buf_char(&c->name, '.');
 	buf_str(&c->name, name);
@@ -198,8 +241,8 @@ jfr_frame(struct jfr_reader *r, uint32_t packed, uint32_t *id, struct err *e)
 	const struct jfr_site *site = &c->sites[packed >> JFR_TYPE_BITS];
 	unsigned type = packed & JFR_TYPE_UNKNOWN;
 	bool native = c->type[type].native || site->native;
-	struct frame f = { .line = site->line,
-		           .class = (enum frame_class)c->type[type].class };
+	const struct jfr_naming *names = &r->opts->names;
+	struct frame f = { .class = (enum frame_class)c->type[type].class };
 	const struct jfr_method *m;
 	const struct jfr_symbol *s;
 
@@ -210,7 +253,7 @@ jfr_frame(struct jfr_reader *r, uint32_t packed, uint32_t *id, struct err *e)
 			buf_str(&c->name, jfr_text(c, s->text));
 		f.class = CLASS_NATIVE;
 	} else if ((m = jfr_pool_get(&c->pool[ROLE_METHOD], site->key))) {
-		method_name(r, m, native, r->opts->jfrconv);
+		method_name(r, m, native);
 		if (native && (r->opts->identity & ID_MODULE))
 			f.module = class_text(c, m->class);
 	}
@@ -218,15 +261,23 @@ jfr_frame(struct jfr_reader *r, uint32_t packed, uint32_t *id, struct err *e)
 		buf_str(&c->name, STR("unknown"));
 		r->stats->nameless++;
 	}
+	if (site->line & JFR_IS_BCI) {
+		if (site->line != JFR_IS_BCI)
+			buf_printf(&c->name, "@%u", site->line & ~JFR_IS_BCI);
+	} else if (!names->line) {
+		f.line = site->line;
+	} else if (site->line) {
+		buf_printf(&c->name, ":%u", site->line);
+	}
 	f.name = buf_view(&c->name);
-	if (f.class == CLASS_NATIVE && !native && !r->opts->jfrconv)
+	if (f.class == CLASS_NATIVE && !native && !names->jfrconv)
 		f.class = CLASS_MANAGED;
 	return intern_frame(r, &f, (enum frame_kind)c->type[type].kind, id, e);
 }
 
 /* [[Ljava/lang/String; is java.lang.String[][]. */
 static void
-put_class(struct buf *b, struct str s, bool all)
+put_class(struct buf *b, struct str s, const struct jfr_naming *names)
 {
 	static const struct {
 		char letter;
@@ -252,7 +303,7 @@ put_class(struct buf *b, struct str s, bool all)
 				break;
 			}
 	}
-	put_dotted(b, s, all);
+	put_class_name(b, s, names, true);
 	while (dims--)
 		buf_str(b, STR("[]"));
 }
@@ -267,12 +318,13 @@ jfr_class_frame(struct jfr_reader *r, uint64_t key, bool outside, uint32_t *id,
 
 	c->name.n = 0;
 	if (text.n)
-		put_class(&c->name, text, r->opts->jfrconv);
+		put_class(&c->name, text, &r->opts->names);
 	else
-		buf_str(&c->name, r->opts->jfrconv ? STR("null") : STR("unknown"));
+		buf_str(&c->name,
+		        r->opts->names.jfrconv ? STR("null") : STR("unknown"));
 	f.name = buf_view(&c->name);
 	/* jfrconv tells by the sort of frame whether the object was in a TLAB. */
-	if (r->opts->jfrconv) {
+	if (r->opts->names.jfrconv) {
 		f.class = outside ? CLASS_KERNEL : CLASS_MANAGED;
 		return intern_frame(r, &f, outside ? KIND_NONE : KIND_INLINED, id, e);
 	}
@@ -285,47 +337,167 @@ keep_text(struct jfr_chunk *c, struct buf *b)
 	return arena_str(&c->text, buf_view(b));
 }
 
-size_t
-jfr_thread_labels(struct jfr_reader *r, uint64_t key, struct label out[2])
+struct str
+jfr_class_text(struct jfr_reader *r, uint64_t key)
+{
+	struct jfr_chunk *c = &r->c;
+	struct str text = class_text(c, key);
+
+	if (!text.n)
+		return (struct str){ 0 };
+	c->name.n = 0;
+	put_class(&c->name, text, &r->opts->names);
+	return keep_text(c, &c->name);
+}
+
+struct str
+jfr_state_text(struct jfr_chunk *c, uint64_t key)
+{
+	const struct jfr_symbol *s = jfr_pool_get(&c->pool[ROLE_STATE], key);
+	struct str text = s ? jfr_text(c, s->text) : (struct str){ 0 };
+
+	if (str_starts(text, STR("STATE_"))) {
+		text.p += 6;
+		text.n -= 6;
+	}
+	c->name.n = 0;
+	for (size_t i = 0; i < text.n; i++)
+		buf_char(&c->name,
+		         text.p[i] >= 'A' && text.p[i] <= 'Z' ? (char)(text.p[i] | 0x20)
+		                                              : text.p[i]);
+	return text.n ? keep_text(c, &c->name) : text;
+}
+
+const struct jfr_thread *
+jfr_thread(struct jfr_reader *r, uint64_t key)
 {
 	struct jfr_chunk *c = &r->c;
 	struct jfr_thread *t = jfr_pool_get(&c->pool[ROLE_THREAD], key);
-	struct str name;
+	bool jfrconv = r->opts->names.jfrconv;
+	struct str name = { 0 };
 
-	if (!t && !(r->opts->jfrconv && key))
-		return 0;
-	if (t && t->label.p)
-		goto out;
-	c->name.n = 0;
-	if (t) {
-		name = jfr_text(c, t->java_name);
-		if (!name.n)
-			name = jfr_text(c, t->os_name);
-	} else {
-		name = (struct str){ 0 };
+	if (!t && jfrconv && key) {
+		/* To them a thread is its key, whether it is known or not. */
+		t = jfr_pool_add(&c->pool[ROLE_THREAD], key);
 	}
-	if (r->opts->jfrconv && !str_starts(name, STR("[tid="))) {
+	if (!t || t->label.p)
+		return t;
+	c->name.n = 0;
+	name = jfr_text(c, t->java_name);
+	if (!name.n)
+		name = jfr_text(c, t->os_name);
+	if (jfrconv && !str_starts(name, STR("[tid="))) {
 		buf_char(&c->name, '[');
 		buf_str(&c->name, name);
 		buf_printf(&c->name, "%stid=%lld]", name.n ? " " : "", (long long)key);
 	} else if (name.n) {
 		buf_str(&c->name, name);
-	} else if (t && t->tid) {
+	} else if (t->tid) {
 		buf_printf(&c->name, "[tid=%lld]", (long long)t->tid);
-	} else if (t) {
+	} else {
 		/* A virtual thread without a name. */
 		buf_printf(&c->name, "[java tid=%lld]", (long long)t->java_tid);
-	}
-	if (!t) {
-		out[0] = (struct label){ STR("thread"), keep_text(c, &c->name) };
-		return 1;
 	}
 	t->label = keep_text(c, &c->name);
 	c->name.n = 0;
 	buf_int(&c->name, (int64_t)(t->tid ? t->tid : t->java_tid));
 	t->tid_label = keep_text(c, &c->name);
-out:
-	out[0] = (struct label){ STR("thread"), t->label };
-	out[1] = (struct label){ STR("tid"), t->tid_label };
-	return 2;
+	c->name.n = 0;
+	buf_int(&c->name, (int64_t)t->java_tid);
+	t->java_label = keep_text(c, &c->name);
+	return t;
+}
+
+bool
+jfr_same_name(struct str a, struct str b)
+{
+	size_t i = 0, k = 0;
+
+	for (;;) {
+		while (i < a.n && (a.p[i] == '_' || a.p[i] == ' '))
+			i++;
+		while (k < b.n && (b.p[k] == '_' || b.p[k] == ' '))
+			k++;
+		if (i == a.n || k == b.n)
+			return i == a.n && k == b.n;
+		if ((a.p[i] | 0x20) != (b.p[k] | 0x20))
+			return false;
+		i++;
+		k++;
+	}
+}
+
+/* A number that identifies something is no label where it is 0. */
+static bool
+is_id(struct str field)
+{
+	return field.n >= 2 && (field.p[field.n - 2] | 0x20) == 'i' &&
+	        (field.p[field.n - 1] | 0x20) == 'd';
+}
+
+static struct str
+number_text(struct jfr_reader *r, const struct jfr_field *f, struct jfr_val v,
+            struct str label)
+{
+	struct jfr_chunk *c = &r->c;
+	double d;
+
+	c->name.n = 0;
+	if (v.form == JFR_REAL) {
+		memcpy(&d, &v.v, sizeof d);
+		buf_printf(&c->name, "%.6g", d);
+	} else if (is_id(f->name) && !v.v) {
+		return (struct str){ 0 };
+	} else if (str_eq(label, STR("profile_id"))) {
+		/* As Pyroscope shows it. */
+		buf_printf(&c->name, "%016llx", (unsigned long long)v.v);
+	} else if (f->is_unsigned || str_eq(f->name, STR("spanId")) ||
+	           str_eq(f->name, STR("localRootSpanId"))) {
+		buf_printf(&c->name, "%llu", (unsigned long long)v.v);
+	} else if (f->type != UINT32_MAX &&
+	           str_eq(c->meta.types[f->type].name, STR("boolean"))) {
+		buf_str(&c->name, v.v ? STR("true") : STR("false"));
+	} else if (f->unit && f->timestamp) {
+		buf_int(&c->name, jfr_moment(c, (int64_t)v.v, f->unit));
+	} else {
+		buf_int(&c->name, jfr_ns(c, (int64_t)v.v, f->unit));
+	}
+	return keep_text(c, &c->name);
+}
+
+struct str
+jfr_carried_text(struct jfr_reader *r, const struct jfr_carried *carried,
+                 struct jfr_val v, struct str label)
+{
+	struct jfr_chunk *c = &r->c;
+	const struct jfr_field *f;
+	const struct jfr_thread *t;
+	const struct jfr_symbol *s;
+	unsigned role;
+
+	if (carried->field == UINT32_MAX || carried->slot == EV_COUNT)
+		return (struct str){ 0 };
+	f = &c->meta.fields[carried->field];
+	if (v.form == JFR_TEXT_AT || v.form == JFR_TEXT_KEY)
+		return jfr_text(c, v);
+	if (!f->pool || f->type == UINT32_MAX) {
+		if (r->opts->contexts && str_eq(f->name, STR("spanName")))
+			return jfr_context_string(r->opts->contexts, v.v);
+		return number_text(r, f, v, label);
+	}
+	role = c->role_of[f->type];
+	if (role == ROLE_CLASS + 1)
+		return jfr_class_text(r, v.v);
+	if (role == ROLE_STATE + 1)
+		return jfr_state_text(c, v.v);
+	if (role == ROLE_SYMBOL + 1)
+		return jfr_symbol_text(c, v.v);
+	if (role == ROLE_THREAD + 1) {
+		t = jfr_thread(r, v.v);
+		return t ? t->label : (struct str){ 0 };
+	}
+	if (role <= ROLE_EXTRA || role > ROLE_POOLS)
+		return (struct str){ 0 };
+	s = jfr_pool_get(&c->pool[role - 1], v.v);
+	return s ? jfr_text(c, s->text) : (struct str){ 0 };
 }

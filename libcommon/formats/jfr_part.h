@@ -140,10 +140,11 @@ jfr_var(struct cur *c, uint64_t *v)
 }
 
 /* A value as the file has it: a number, or text that is read when it is needed. */
-enum jfr_form { JFR_NUMBER, JFR_TEXT_AT, JFR_TEXT_KEY };
+enum jfr_form { JFR_NUMBER, JFR_REAL, JFR_TEXT_AT, JFR_TEXT_KEY };
 
 struct jfr_val {
-	uint64_t v; /* the number; offset of the text in the chunk; key of the text */
+	/* The number; bits of a double; offset of the text in the chunk; its key. */
+	uint64_t v;
 	enum jfr_form form;
 };
 
@@ -155,7 +156,10 @@ enum jfr_code {
 	OP_ARRAY, /* a count, then that often the n steps that follow */
 	OP_GET,   /* a varint into the slot */
 	OP_GET32, /* the same, a signed 32-bit number */
-	OP_GET8,  /* a byte into the slot */
+	OP_GET16,
+	OP_GET8, /* a byte into the slot */
+	OP_GETFLOAT,
+	OP_GETDOUBLE,
 	OP_GETTEXT,
 	OP_GETKEY, /* a varint that is the key of a string */
 	OP_BAD     /* a type that the metadata do not define */
@@ -187,13 +191,25 @@ enum jfr_prim {
 	PRIM_TEXT
 };
 
-enum jfr_unit { UNIT_NONE, UNIT_TICKS, UNIT_NS, UNIT_US, UNIT_MS, UNIT_S };
+enum jfr_unit {
+	UNIT_NONE,
+	UNIT_TICKS,
+	UNIT_NS,
+	UNIT_US,
+	UNIT_MS,
+	UNIT_S,
+	UNIT_BYTES,
+	UNIT_BITS
+};
 
 struct jfr_field {
 	struct str name;
 	uint64_t type_id;
 	uint32_t type; /* index, or UINT32_MAX */
 	bool pool, array;
+	bool timestamp;  /* a moment, not a span */
+	bool contextual; /* it says what the thread was at */
+	bool is_unsigned;
 	enum jfr_unit unit;
 };
 
@@ -244,7 +260,9 @@ struct jfr_pool {
 struct jfr_symbol { /* also enumerators, strings, native functions */
 	uint64_t key;
 	struct jfr_val text;
-	bool sleeping; /* a thread state */
+	/* Of a thread state: */
+	bool sleeping;
+	bool chosen; /* it is asked for */
 };
 
 struct jfr_class {
@@ -258,7 +276,7 @@ struct jfr_method {
 struct jfr_thread {
 	uint64_t key, tid, java_tid;
 	struct jfr_val os_name, java_name;
-	struct str label, tid_label; /* made when first asked for */
+	struct str label, tid_label, java_label; /* made when first asked for */
 };
 
 /* The pools that are kept, by the type of their values. */
@@ -271,7 +289,8 @@ enum jfr_role {
 	ROLE_STATE,
 	ROLE_STRING,
 	ROLE_NATIVE, /* functions of frames that have no method */
-	ROLE_POOLS,
+	ROLE_EXTRA,  /* and so many for fields of events that are made text */
+	ROLE_POOLS = ROLE_EXTRA + 16,
 	ROLE_STACK = ROLE_POOLS,
 	ROLE_COUNT
 };
@@ -285,7 +304,10 @@ struct jfr_stack {
 	bool found, truncated;
 };
 
-/* Where a frame came from: a method or native function, and perhaps a line. */
+/* Where a frame came from: a method or native function, and perhaps a line or, marked,
+ * an index into its bytecode. */
+#define JFR_IS_BCI (1U << 31)
+
 struct jfr_site {
 	uint64_t key;
 	uint32_t line;
@@ -298,18 +320,48 @@ enum jfr_source {
 	SRC_NATIVE,
 	SRC_CPUTIME,
 	SRC_WALL,
+	SRC_DD_EXECUTION,
+	SRC_DD_METHOD,
 	SRC_TLAB,
 	SRC_OUTSIDE,
 	SRC_SAMPLE,
+	SRC_DD_OBJECT,
 	SRC_LIVE,
+	SRC_DD_LIVE,
+	SRC_OLD,
 	SRC_MONITOR,
 	SRC_PARK,
-	SRC_STACKS, /* those before have stacks */
-	SRC_SETTING = SRC_STACKS,
+	SRC_WAIT,
+	SRC_SLEEP,
+	SRC_SOCKET_READ,
+	SRC_SOCKET_WRITE,
+	SRC_FILE_READ,
+	SRC_FILE_WRITE,
+	SRC_FILE_FORCE,
+	SRC_EXCEPTION,
+	SRC_ERROR,
+	SRC_MALLOC,
+	SRC_DD_MALLOC,
+	SRC_FREE,
+	SRC_NATIVELOCK,
+	SRC_TRACE,
+	SRC_GC,
+	SRC_VM_OPERATION,
+	SRC_SAFEPOINT,
+	SRC_CUSTOM,
+	SRC_SAMPLES = SRC_CUSTOM + JFR_MAX_CUSTOM, /* those before are samples */
+	SRC_SETTING = SRC_SAMPLES,
 	SRC_LOSS,
 	SRC_LOST_CPU,
-	SRC_COUNT
+	SRC_SPANS, /* those from here say what a thread was at */
+	SRC_SPAN = SRC_SPANS,
+	SRC_WINDOW,
+	SRC_TRACED, /* SRC_TRACE as a span */
+	SRC_CONTEXT,
+	SRC_COUNT = SRC_CONTEXT + 8
 };
+
+enum { JFR_MAX_LABELS = 24, JFR_MAX_PATH = 2 };
 
 /* Slots of events. */
 enum {
@@ -318,17 +370,86 @@ enum {
 	EV_STATE,
 	EV_CLASS,
 	EV_VALUE,
-	EV_OTHER, /* the value if EV_VALUE is 0; the name of a setting */
-	EV_COUNT
+	EV_OTHER, /* what else the value depends on; the name of a setting */
+	EV_EXTRA, /* a second measure: bytes of input and output */
+	EV_TIME,
+	EV_DURATION,
+	EV_FIELD, /* and so many more that are carried along */
+	EV_COUNT = EV_FIELD + JFR_MAX_LABELS + JFR_MAX_PATH
+};
+
+/* A field whose value goes with the sample: into a label or the path. */
+struct jfr_carried {
+	uint32_t field; /* index of the metadata's; UINT32_MAX: it has none */
+	uint8_t slot;
+	uint8_t extra; /* + 1: its pool, if none of the usual */
+};
+
+/* How an event type is read in this chunk. */
+struct jfr_reading {
+	bool there, wanted;
+	uint8_t next; /* of the same event type, + 1 */
+	struct jfr_prog prog;
+	enum jfr_unit unit, extra_unit;
+	bool has_value;
+	uint8_t duration; /* slot, or EV_COUNT */
+	enum jfr_unit duration_unit, time_unit;
+	uint32_t ncarried;
+	struct jfr_carried carried[JFR_MAX_PATH + JFR_MAX_LABELS];
+	uint64_t seen;
 };
 
 /* Events that agree in everything that is asked for. */
 struct jfr_group {
 	uint64_t class, thread, state;
+	int64_t time_ns;
 	uint32_t stack; /* index in chunk->stacks */
 	uint32_t next;  /* of the same stack */
+	uint32_t set;   /* of carried values, + 1; 0: none */
 	enum jfr_source source;
-	int64_t count, value;
+	int64_t count, value, extra;
+};
+
+/* A block of native memory that is taken or given back. */
+struct jfr_malloc {
+	uint64_t address;
+	int64_t time_ns, size;
+	uint64_t thread;
+	uint32_t stack; /* UINT32_MAX: it is given back */
+	uint32_t order;
+};
+
+/* An interval of a thread in which it was at something. */
+struct jfr_span {
+	uint64_t tid;
+	int64_t start_ns, end_ns;
+	int64_t until_ns; /* the greatest end of this thread's spans up to this one */
+	const struct label *labels;
+	size_t nlabels;
+	bool context; /* not chosen by --latency and the like */
+};
+
+/* The same as it stands in the chunk. */
+struct jfr_span_event {
+	enum jfr_source source;
+	uint64_t thread;
+	int64_t start_ns, end_ns;
+	uint32_t set;
+};
+
+/* A label that the sink looks at. */
+struct jfr_want {
+	struct str name;
+	enum {
+		WANT_THREAD,
+		WANT_TID,
+		WANT_JAVA_TID,
+		WANT_STATE,
+		WANT_CLASS,
+		WANT_CATEGORY,
+		WANT_EVENT_TYPE,
+		WANT_FIELD
+	} what;
 };
 
 struct jfr_setting {
@@ -346,10 +467,20 @@ struct jfr_chunk {
 	uint8_t *source_of; /* by type index: enum jfr_source + 1, or 0 */
 	size_t cap_source_of;
 	uint8_t source_at[JFR_SMALL_ID]; /* by type id: the same, or JFR_NO_TYPE */
-	struct jfr_prog event[SRC_COUNT];
-	enum jfr_unit unit[SRC_COUNT];
-	bool has_count[SRC_COUNT];
-	uint64_t seen[SRC_COUNT];
+	struct jfr_reading event[SRC_COUNT];
+	uint32_t extra_type[ROLE_POOLS - ROLE_EXTRA]; /* types of those pools */
+	unsigned nextra;
+	struct jfr_val *sets; /* of carried values, set_size each */
+	size_t nsets, cap_sets, set_size;
+	uint32_t *set_at; /* hash table: index + 1 */
+	size_t set_mask;
+	struct intern texts;  /* as they are encoded */
+	uint64_t *text_first; /* where each stands first */
+	size_t cap_text_first;
+	struct jfr_malloc *mallocs;
+	size_t nmallocs, cap_mallocs;
+	struct jfr_span_event *spans;
+	size_t nspans, cap_spans;
 	uint64_t states[16]; /* of execution samples */
 	size_t nstates;
 	struct map stack_at; /* stack key to index */
@@ -409,9 +540,25 @@ struct jfr_reader {
 	struct stack_sink *sink;
 	struct jfr_stats *stats;
 	struct jfr_walk walk;
-	unsigned wanted;
+	uint64_t wanted; /* JFR_KIND bits */
 	struct jfr_chunk c;
-	bool warned_events, warned_pools;
+
+	/* What is asked for. */
+	struct jfr_want want[JFR_MAX_LABELS];
+	uint32_t nwant;
+	uint32_t nasked;     /* of these, the first are labels of stacks */
+	uint32_t context_at; /* the one that is the context's id; UINT32_MAX: none */
+	bool by_thread, by_state; /* groups are told apart by these */
+	bool each;                /* every event is a group of its own */
+	bool need_threads;
+	bool survey; /* the first of two passes: spans and the window alone */
+	bool window;
+	int64_t from_ns, to_ns; /* both within */
+	int64_t start_ns;       /* of the recording; by the first pass */
+
+	/* Spans in order of thread and start; found by the first pass. */
+	struct jfr_span *spans;
+	size_t nspans, cap_spans;
 
 	/* Settings hold on until a later chunk changes them. */
 	int64_t ap_interval, ap_wall; /* ns; 0: default, -1: not said */
@@ -428,6 +575,18 @@ bool jfr_events(struct jfr_reader *, struct err *);
 /* Size and type of the event at c; event is what follows, up to its end. */
 bool jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size,
                     uint64_t *type);
+/* The name of a source's event type. */
+const char *jfr_source_type(const struct jfr_reader *, enum jfr_source);
+/* The kinds that events of a type can be of. */
+uint64_t jfr_kinds_of_type(struct str name);
+/* Whether its stack is a path made of fields; how many they are. */
+unsigned jfr_source_path(enum jfr_source);
+/* Whether samples of it have the state of their thread. */
+bool jfr_has_state(enum jfr_source);
+/* Keep one of so many samples, in the way of jfrconv's --grain. */
+void jfr_coarsen(struct jfr_reader *);
+/* A moment in ticks or other units of this chunk in ns since 1970. */
+int64_t jfr_moment(const struct jfr_chunk *, int64_t value, enum jfr_unit);
 /* Group lists by stack. */
 void jfr_link_groups(struct jfr_chunk *);
 /* All checkpoints: constants, and the frames of wanted stacks. */
@@ -435,11 +594,13 @@ bool jfr_pools(struct jfr_reader *, struct err *);
 /* Whether async-profiler took a sample of that state by CPU time. */
 bool jfr_on_cpu(const struct jfr_reader *, uint64_t state);
 /* The kinds that events of this source and state belong to. */
-unsigned jfr_kinds_of(const struct jfr_reader *, enum jfr_source, uint64_t state);
+uint64_t jfr_kinds_of(const struct jfr_reader *, enum jfr_source, uint64_t state);
 
 /* Forget the keys; the memory too, if it was not needed of late. */
 void jfr_renew(struct map *);
 void *jfr_pool_get(const struct jfr_pool *, uint64_t key);
+/* Room for a constant, or NULL if the key is there. */
+void *jfr_pool_add(struct jfr_pool *, uint64_t key);
 /* More names than the chunk may have; jfr_text gives nothing any more. */
 bool jfr_names_spent(const struct jfr_chunk *);
 /* The text as UTF-8: a view of the chunk, or in the chunk's arena. */
@@ -450,9 +611,23 @@ bool jfr_frame(struct jfr_reader *, uint32_t packed, uint32_t *id, struct err *)
 /* The frame of an allocated or locked class; outside: not in a TLAB. */
 bool jfr_class_frame(struct jfr_reader *, uint64_t key, bool outside, uint32_t *id,
                      struct err *);
-/* The labels of a thread, sorted; returns how many (0 or 2). */
-size_t jfr_thread_labels(struct jfr_reader *, uint64_t key, struct label out[2]);
-/* Ticks and other units of this chunk in nanoseconds. */
+/* traceId, trace_id and "trace id" are one name. */
+bool jfr_same_name(struct str, struct str);
+/* A thread's texts; NULL if it is not known and has none. */
+const struct jfr_thread *jfr_thread(struct jfr_reader *, uint64_t key);
+/* The text of a carried value: a view of the chunk, or in its arena; p NULL: none. */
+struct str jfr_carried_text(struct jfr_reader *, const struct jfr_carried *,
+                            struct jfr_val, struct str label);
+/* The name of a state, without STATE_, in lower case. */
+struct str jfr_state_text(struct jfr_chunk *, uint64_t key);
+/* The name of a class as it stands for a type: java.lang.Object[]. */
+struct str jfr_class_text(struct jfr_reader *, uint64_t key);
+/* What a stack of async-profiler was doing, by the names of its frames: "[gc]". */
+const char *jfr_category(struct jfr_reader *, const struct jfr_stack *);
+/* The value of a context's label, or p NULL. */
+struct str jfr_context_label(const struct jfr_contexts *, uint64_t id, struct str key);
+struct str jfr_context_string(const struct jfr_contexts *, uint64_t id);
+/* A span in ticks and other units of this chunk in nanoseconds; bits in bytes. */
 int64_t jfr_ns(const struct jfr_chunk *, int64_t value, enum jfr_unit);
 
 /* Length of the string at c (encoding byte first), or false. */

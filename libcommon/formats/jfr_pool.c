@@ -17,6 +17,7 @@
 #include "formats/jfr_part.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/num.h"
 #include "bytes/utf8.h"
@@ -24,19 +25,25 @@
 /* Slots of constants. */
 enum { K_A, K_B, K_C, K_D };
 /* Slots of frames. */
-enum { FR_METHOD, FR_LINE, FR_TYPE, FR_NATIVE, FR_COUNT };
+enum { FR_METHOD, FR_LINE, FR_TYPE, FR_BCI, FR_NATIVE, FR_COUNT };
 /* Slot of stacks. */
 enum { ST_TRUNCATED };
 
-enum { CACHE = 4096, MAX_BROKEN = 16 };
+enum { MAX_BROKEN = 16 };
+enum { CACHE_BITS = 12, CACHE = 1 << CACHE_BITS };
+/* Bytes: a chunk is larger than caches are, and the processor looks no further than a
+ * page. */
+enum { AHEAD = 2048 };
+/* Of a frame of four short numbers. */
+enum { FRAME_BYTES = 20 };
 /* Sites that have a place in a packed frame. */
-#define MAX_SITES ((size_t)1 << 28)
+#define MAX_SITES ((size_t)1 << SITE_BITS)
 
 static const struct {
 	const char *type;
 	size_t size;
 	struct jfr_bind bind[4];
-} roles[ROLE_POOLS] = {
+} roles[ROLE_EXTRA] = {
 	[ROLE_SYMBOL] = { "jdk.types.Symbol",
 	                  sizeof(struct jfr_symbol),
 	                  { { "string", K_A } } },
@@ -62,13 +69,26 @@ static const struct {
 	                  sizeof(struct jfr_symbol),
 	                  { { "", K_A } } },
 	[ROLE_NATIVE] = { NULL, sizeof(struct jfr_symbol), { { "name", K_A } } },
+	/* ROLE_EXTRA and on: as ROLE_NATIVE. */
 };
 
+/*
+ * The same few methods come again and again: small tables before the maps. The first
+ * has but a word for a method, so that it stays in the nearest cache: the key above
+ * the site, all ones if free. Keys of more than QUICK_BITS, lines and native functions
+ * are served by the other.
+ */
 struct jfr_cached {
-	uint64_t method, native;
-	uint32_t line;
-	uint32_t site; /* + 1; 0: free */
+	uint64_t quick[CACHE];
+	struct {
+		uint64_t method, native;
+		uint32_t line;
+		uint32_t site; /* + 1; 0: free */
+	} full[CACHE];
 };
+
+enum { SITE_BITS = 28, QUICK_BITS = 64 - SITE_BITS };
+#define QUICK_KEYS (((uint64_t)1 << QUICK_BITS) - 1)
 
 void
 jfr_renew(struct map *m)
@@ -93,9 +113,8 @@ jfr_pool_get(const struct jfr_pool *p, uint64_t key)
 	return memcmp(entry, &key, sizeof key) == 0 ? entry : NULL;
 }
 
-/* Room for a constant, or NULL if the key is there. */
-static void *
-pool_add(struct jfr_pool *p, uint64_t key)
+void *
+jfr_pool_add(struct jfr_pool *p, uint64_t key)
 {
 	uint32_t *i;
 	char *entry;
@@ -137,11 +156,13 @@ bind_role(struct jfr_chunk *c, enum jfr_role role, uint32_t type, struct err *e)
 	char name[64];
 	size_t n = 0;
 
-	while (n < 4 && roles[role].bind[n].field) {
+	if (role >= ROLE_EXTRA)
+		bind[n++] = (struct jfr_bind){ "name", K_A };
+	while (role < ROLE_EXTRA && n < 4 && roles[role].bind[n].field) {
 		bind[n] = roles[role].bind[n];
 		n++;
 	}
-	if (roles[role].size == sizeof(struct jfr_symbol) &&
+	if (c->pool[role].size == sizeof(struct jfr_symbol) &&
 	    c->meta.types[type].prim == PRIM_NONE &&
 	    !jfr_meta_field(&c->meta, type, bind[0].field))
 		bind[0].field = only_text(&c->meta, type, name, sizeof name);
@@ -172,8 +193,9 @@ native_field(const struct jfr_meta *m, uint32_t frame)
 
 /* Stacks are read by a loop of their own: before the frames, each frame, and after. */
 static bool
-bind_stacks(struct jfr_chunk *c, struct err *e)
+bind_stacks(struct jfr_reader *r, struct err *e)
 {
+	struct jfr_chunk *c = &r->c;
 	static const struct jfr_bind head[] = { { "truncated", ST_TRUNCATED } };
 	struct jfr_bind bind[FR_COUNT] = { { "method", FR_METHOD },
 		                           { "lineNumber", FR_LINE },
@@ -183,6 +205,8 @@ bind_stacks(struct jfr_chunk *c, struct err *e)
 	char name[64];
 	size_t n = 3;
 
+	if (r->opts->names.bci)
+		bind[n++] = (struct jfr_bind){ "bytecodeIndex", FR_BCI };
 	c->stack_bound = false;
 	if (type == UINT32_MAX)
 		return true;
@@ -233,17 +257,22 @@ jfr_bind_pools(struct jfr_reader *r, struct err *e)
 	memset(c->role_of, 0, n);
 	memset(c->have_skip, 0, n * sizeof *c->have_skip);
 	for (int role = 0; role < ROLE_POOLS; role++) {
-		uint32_t type = roles[role].type
-		        ? jfr_meta_type(&c->meta, roles[role].type)
-		        : UINT32_MAX;
+		const char *name = role < ROLE_EXTRA ? roles[role].type : NULL;
+		uint32_t type = name ? jfr_meta_type(&c->meta, name) : UINT32_MAX;
 
-		c->pool[role].size = roles[role].size;
+		c->pool[role].size = role < ROLE_EXTRA ? roles[role].size
+		                                       : sizeof(struct jfr_symbol);
 		c->pool[role].n = 0;
 		jfr_renew(&c->pool[role].at);
 		if (type != UINT32_MAX && !bind_role(c, (enum jfr_role)role, type, e))
 			return false;
 	}
-	return bind_stacks(c, e);
+	for (unsigned i = 0; i < c->nextra; i++)
+		if (!c->role_of[c->extra_type[i]] &&
+		    !bind_role(c, (enum jfr_role)(ROLE_EXTRA + (int)i),
+		               c->extra_type[i], e))
+			return false;
+	return bind_stacks(r, e);
 }
 
 /* The number of a method or native function: what a site is without its line. */
@@ -279,18 +308,39 @@ site_slow(struct jfr_chunk *c, uint64_t method, uint64_t native, uint32_t line)
 	return *site;
 }
 
-/* The same few methods come again and again: a small table stands before the maps. */
-static inline uint32_t
+static inline size_t
+cache_slot(uint64_t key)
+{
+	return (size_t)(key * 0x9e3779b97f4a7c15U >> (64 - CACHE_BITS));
+}
+
+static uint32_t
 site_of(struct jfr_chunk *c, uint64_t method, uint64_t native, uint32_t line)
 {
-	uint64_t h = (method ^ native ^ (uint64_t)line << 40) * 0x9e3779b97f4a7c15U;
-	struct jfr_cached *k = &c->cache[h >> 52];
+	size_t i = cache_slot(method ^ native ^ (uint64_t)line << 40);
+	struct jfr_cached *k = c->cache;
 
-	if (k->site && k->method == method && k->line == line && k->native == native)
-		return k->site - 1;
-	*k = (struct jfr_cached){ method, native, line,
-		                  site_slow(c, method, native, line) + 1 };
-	return k->site - 1;
+	if (!k->full[i].site || k->full[i].method != method ||
+	    k->full[i].line != line || k->full[i].native != native) {
+		k->full[i].method = method;
+		k->full[i].native = native;
+		k->full[i].line = line;
+		k->full[i].site = site_slow(c, method, native, line) + 1;
+	}
+	return k->full[i].site - 1;
+}
+
+/* The same for a method alone. */
+static inline uint32_t
+site_of_method(struct jfr_chunk *c, uint64_t method)
+{
+	uint64_t *k = &c->cache->quick[cache_slot(method)];
+
+	if (method >= QUICK_KEYS)
+		return site_of(c, method, 0, 0);
+	if (*k >> SITE_BITS != method)
+		*k = method << SITE_BITS | site_slow(c, method, 0, 0);
+	return (uint32_t)(*k & (MAX_SITES - 1));
 }
 
 static inline uint32_t
@@ -300,93 +350,152 @@ pack(uint32_t site, uint64_t type)
 	        (uint32_t)(type < JFR_TYPE_UNKNOWN ? type : JFR_TYPE_UNKNOWN);
 }
 
+/*
+ * A number of up to five bytes, one by one: how long the numbers of frames are repeats
+ * so much that a processor foresees it. NULL for a longer one.
+ */
+static inline const unsigned char *
+short_var(const unsigned char *p, uint64_t *v)
+{
+	uint64_t w = p[0];
+
+	if (w < 0x80) {
+		*v = w;
+		return p + 1;
+	}
+	w = (w & 0x7f) | (uint64_t)p[1] << 7;
+	if (p[1] < 0x80) {
+		*v = w;
+		return p + 2;
+	}
+	w = (w & 0x3fff) | (uint64_t)p[2] << 14;
+	if (p[2] < 0x80) {
+		*v = w;
+		return p + 3;
+	}
+	w = (w & 0x1fffff) | (uint64_t)p[3] << 21;
+	if (p[3] < 0x80) {
+		*v = w;
+		return p + 4;
+	}
+	*v = (w & 0xfffffff) | (uint64_t)p[4] << 28;
+	return p[4] < 0x80 ? p + 5 : NULL;
+}
+
 /* A frame of four varints of which line and bytecode index do not matter. */
 static inline bool
-plain_frame(struct cur *p, uint64_t *method, uint64_t *type)
+plain_frame(struct cur *c, uint64_t *method, uint64_t *type)
 {
-	uint64_t w, last, second, third, skipped;
-	size_t begin, end;
+	const unsigned char *p = c->p;
+	uint64_t skipped;
 
-	if (!jfr_var(p, method))
-		return false;
-	w = jfr_word(p->p);
-	last = ~w & JFR_HIGH;
-	second = last & (last - 1);
-	third = second & (second - 1);
-	if (third) {
-		/* All three end in this word: no number to be put together but the
-		 * last. */
-		begin = ((size_t)__builtin_ctzll(second) >> 3) + 1;
-		end = ((size_t)__builtin_ctzll(third) >> 3) + 1;
-		if (end == begin + 1 && end <= cur_left(p)) {
-			*type = w >> (8 * begin) & 0x7f;
-			p->p += end;
-			return true;
-		}
+	if (cur_left(c) >= FRAME_BYTES && (p = short_var(p, method)) &&
+	    (p = short_var(p, &skipped)) && (p = short_var(p, &skipped)) &&
+	    (p = short_var(p, type))) {
+		c->p = p;
+		return true;
 	}
-	for (int i = 0; i < 2; i++)
-		if (!jfr_var(p, &skipped))
-			return false;
-	return jfr_var(p, type);
+	return jfr_var(c, method) && jfr_var(c, &skipped) && jfr_var(c, &skipped) &&
+	        jfr_var(c, type);
 }
 
 /* n frames, leaf first, into ids, root first. */
 static bool
-read_frames(struct jfr_chunk *c, struct cur *cur, size_t n, bool lines, uint32_t *ids)
+read_frames(struct jfr_reader *r, struct cur *cur, size_t n, uint32_t *ids)
 {
+	struct jfr_chunk *c = &r->c;
+	const struct jfr_naming *names = &r->opts->names;
+	bool lines = names->line || names->bci || (r->opts->identity & ID_LINE);
 	struct cur p = *cur;
 
 	for (size_t i = n; i-- > 0;) {
 		struct jfr_val v[FR_COUNT];
 		uint64_t method, type;
-		int32_t line;
+		uint32_t line = 0;
 
 		if (c->plain_frames && !lines) {
 			if (!plain_frame(&p, &method, &type))
 				return false;
-			ids[i] = pack(site_of(c, method, 0, 0), type);
+			ids[i] = pack(site_of_method(c, method), type);
 			continue;
 		}
 		memset(v, 0, sizeof v);
 		if (!jfr_run(&c->meta, c->frame, &p, c->base, v))
 			return false;
-		line = lines ? (int32_t)(uint32_t)v[FR_LINE].v : 0;
+		if (lines && (int32_t)(uint32_t)v[FR_LINE].v > 0)
+			line = (uint32_t)v[FR_LINE].v;
+		/* Of both they keep 16 bits, where -1 is a line. */
+		if (names->line)
+			line = (uint32_t)v[FR_LINE].v & 0xffff;
+		if (names->bci && (!names->line || !line))
+			line = ((uint32_t)v[FR_BCI].v & 0xffff) | JFR_IS_BCI;
 		ids[i] = pack(site_of(c, v[FR_METHOD].v,
-		                      v[FR_METHOD].v ? 0 : v[FR_NATIVE].v,
-		                      line > 0 ? (uint32_t)line : 0),
+		                      v[FR_METHOD].v ? 0 : v[FR_NATIVE].v, line),
 		              v[FR_TYPE].v);
 	}
 	*cur = p;
 	return true;
 }
 
+/* Of the 64 bytes at p, those that end a number; all of them from end on. */
+static inline uint64_t
+endings(const unsigned char *p, const unsigned char *end)
+{
+	size_t n = end - p < 64 ? (size_t)(end - p) : 64;
+	uint64_t m = n < 64 ? ~(uint64_t)0 << n : 0;
+
+	for (size_t i = 0; i < n; i += 8) {
+		uint64_t last = (~jfr_word(p + i) & JFR_HIGH) >> 7;
+
+		/* The bits, 8 apart, next to each other. */
+		m |= (last * 0x0102040810204080U >> 56) << i;
+	}
+	return m;
+}
+
 /*
- * Step over varints by the bytes that end one, eight at a time. Not where eight bytes
- * on end go on: then a ninth belongs to the number, whatever it is.
+ * Step over varints by the bytes that end one, 64 at a time. Not where eight bytes on
+ * end go on: then a ninth belongs to the number, whatever it is.
  */
 static bool
 skip_plain(struct cur *cur, size_t n)
 {
 	const unsigned char *p = cur->p;
-	size_t going = 0; /* bytes that go on, up to p */
+	size_t before = 0; /* bytes that go on, up to p */
 
 	while (n) {
-		uint64_t w = jfr_word(p), last = ~w & JFR_HIGH;
-		size_t ends = (size_t)((last >> 7) * 0x0101010101010101U >> 56);
+		uint64_t ends = endings(p, cur->end), going = ~ends, sums, seen = 0;
+		unsigned at = 0;
 
-		if (!last || going + ((size_t)__builtin_ctzll(last) >> 3) >= 8)
+		__builtin_prefetch(p + AHEAD);
+		going &= going >> 1;
+		going &= going >> 2;
+		if ((going & going >> 4) || !ends ||
+		    before + (size_t)__builtin_ctzll(ends) >= 8)
 			return false;
-		if (ends < n) {
-			n -= ends;
-			p += 8;
+		/* How many end in each byte's eight, and in all up to these. */
+		sums = ends - (ends >> 1 & 0x5555555555555555U);
+		sums = (sums & 0x3333333333333333U) + (sums >> 2 & 0x3333333333333333U);
+		sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fU) *
+		        0x0101010101010101U;
+		if (sums >> 56 < n) {
+			n -= sums >> 56;
+			before = (size_t)__builtin_clzll(ends);
+			p += 64;
 			if (p > cur->end)
 				return false;
-			going = (size_t)__builtin_clzll(last) >> 3;
 			continue;
 		}
-		while (--n)
-			last &= last - 1;
-		p += ((size_t)__builtin_ctzll(last) >> 3) + 1;
+		/* The eight where the last one ends, and the bit in them. */
+		for (; (sums & 0xff) < n; sums >>= 8) {
+			seen = sums & 0xff;
+			at += 8;
+		}
+		ends >>= at;
+		for (n -= seen; n > 1; n--)
+			ends &= ends - 1;
+		p += at + (size_t)__builtin_ctzll(ends) + 1;
+		n = 0;
 	}
 	if (p > cur->end)
 		return false;
@@ -422,8 +531,7 @@ read_stack(struct jfr_reader *r, struct cur *cur, uint64_t key)
 	if (s && !s->found) {
 		c->ids = xgrow(c->ids, &c->cap_ids, c->nids + (size_t)n + 1,
 		               sizeof *c->ids);
-		if (!read_frames(c, cur, (size_t)n, r->opts->identity & ID_LINE,
-		                 c->ids + c->nids))
+		if (!read_frames(r, cur, (size_t)n, c->ids + c->nids))
 			return false;
 	} else if (!skip_frames(c, cur, (size_t)n)) {
 		return false;
@@ -446,7 +554,7 @@ read_stack(struct jfr_reader *r, struct cur *cur, uint64_t key)
 static void
 keep(struct jfr_pool *p, enum jfr_role role, uint64_t key, const struct jfr_val *v)
 {
-	void *entry = pool_add(p, key);
+	void *entry = jfr_pool_add(p, key);
 
 	if (!entry)
 		return;
@@ -493,7 +601,7 @@ read_pool(struct jfr_reader *r, struct cur *cur)
 				return false;
 		return true;
 	}
-	if (role == ROLE_THREAD + 1 && !r->sink->labels)
+	if (role == ROLE_THREAD + 1 && !r->need_threads)
 		role = 0;
 	if (!role && !c->have_skip[*type]) {
 		if (!jfr_compile(&c->meta, *type, 0, UINT32_MAX, NULL, 0,
@@ -555,9 +663,29 @@ read_checkpoint(struct jfr_reader *r, uint64_t at)
 	return true;
 }
 
-static void
-learn_types(struct jfr_chunk *c)
+/* Whether a state's name, without STATE_, begins with one of a list. */
+static bool
+in_list(struct str name, const char *list)
 {
+	if (str_starts(name, STR("STATE_"))) {
+		name.p += 6;
+		name.n -= 6;
+	}
+	for (const char *end; *list; list = *end ? end + 1 : end) {
+		size_t n;
+
+		end = strchrnul(list, ',');
+		n = (size_t)(end - list);
+		if (n && n <= name.n && strncasecmp(name.p, list, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+learn_types(struct jfr_reader *r)
+{
+	struct jfr_chunk *c = &r->c;
 	static const struct {
 		const char *text;
 		uint8_t class, kind;
@@ -598,6 +726,8 @@ learn_types(struct jfr_chunk *c)
 		struct str text = jfr_text(c, s->text);
 
 		s->sleeping = str_eq(text, STR("STATE_SLEEPING"));
+		s->chosen = r->opts->states && in_list(text, r->opts->states);
+		r->stats->state_found = r->stats->state_found || s->chosen;
 		if (str_eq(text, STR("STATE_DEFAULT"))) {
 			c->ap = c->has_default = true;
 			c->default_state = s->key;
@@ -617,9 +747,10 @@ jfr_pools(struct jfr_reader *r, struct err *e)
 	unsigned broken = 0;
 
 	if (!c->cache)
-		c->cache = xcalloc(CACHE, sizeof *c->cache);
+		c->cache = xcalloc(1, sizeof *c->cache);
 	else if (c->nsites)
-		memset(c->cache, 0, CACHE * sizeof *c->cache);
+		memset(c->cache->full, 0, sizeof c->cache->full);
+	memset(c->cache->quick, 0xff, sizeof c->cache->quick);
 	c->nids = c->ndecoded = c->nsites = 0;
 	c->nnumbers = 0;
 	jfr_renew(&c->method_at);
@@ -629,12 +760,10 @@ jfr_pools(struct jfr_reader *r, struct err *e)
 		if (read_checkpoint(r, c->checkpoints[i]))
 			continue;
 		broken++;
-		if (!r->warned_pools &&
-		    !jfr_damaged(&r->walk, c->h.at + c->checkpoints[i], 0, e,
+		if (!jfr_damaged(&r->walk, c->h.at + c->checkpoints[i], 0, e,
 		                 "constants do not fit their types and are left out"))
 			return false;
-		r->warned_pools = true;
 	}
-	learn_types(c);
+	learn_types(r);
 	return true;
 }

@@ -97,24 +97,6 @@ static const char *const watched_profiler[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* The event types that kinds are made of. */
-static const struct {
-	const char *type;
-	unsigned kinds;
-} kinds_of[] = {
-	{ "jdk.ExecutionSample", JFR_KIND(JFR_CPU) | JFR_KIND(JFR_EXEC) },
-	{ "jdk.NativeMethodSample", JFR_KIND(JFR_EXEC) },
-	{ "jdk.CPUTimeSample",
-	  JFR_KIND(JFR_CPU) | JFR_KIND(JFR_CPUTIME) | JFR_KIND(JFR_EXEC) },
-	{ "profiler.WallClockSample", JFR_KIND(JFR_WALL) | JFR_KIND(JFR_EXEC) },
-	{ "jdk.ObjectAllocationInNewTLAB", JFR_KIND(JFR_ALLOC) },
-	{ "jdk.ObjectAllocationOutsideTLAB", JFR_KIND(JFR_ALLOC) },
-	{ "jdk.ObjectAllocationSample", JFR_KIND(JFR_ALLOC) },
-	{ "profiler.LiveObject", JFR_KIND(JFR_LIVE) },
-	{ "jdk.JavaMonitorEnter", JFR_KIND(JFR_LOCK) },
-	{ "jdk.ThreadPark", JFR_KIND(JFR_LOCK) },
-};
-
 /* An event of the chunk whose texts are read at its end, when all constants are there.
  */
 struct noted {
@@ -669,16 +651,14 @@ read_chunk(struct reading *r, struct err *e)
 
 /* ---- all chunks ---- */
 
-unsigned
+uint64_t
 jfr_kinds_of_types(const struct jfr_summary *s)
 {
-	unsigned kinds = 0;
+	uint64_t kinds = 0;
 
 	for (size_t i = 0; i < s->ntypes; i++)
-		for (size_t k = 0; k < COUNT(kinds_of); k++)
-			if (s->types[i].constants &&
-			    str_eq(s->types[i].name, str_of(kinds_of[k].type)))
-				kinds |= kinds_of[k].kinds;
+		if (s->types[i].constants)
+			kinds |= jfr_kinds_of_type(s->types[i].name);
 	/* Told to sample by wall clock, async-profiler did so in ExecutionSample. */
 	if (kinds & JFR_KIND(JFR_CPU) &&
 	    str_eq(jfr_summary_setting(s, "async-profiler", "event"), STR("wall")))

@@ -84,7 +84,7 @@ struct jfr_summary {
 	int64_t gap_ns, overlap_ns;
 
 	uint64_t lost, lost_cpu; /* as in struct jfr_stats */
-	unsigned kinds;          /* JFR_KIND bits of what could be had */
+	uint64_t kinds;          /* JFR_KIND bits of what could be had */
 
 	uint64_t damages, damaged_bytes, damaged_at; /* places; the first of them */
 	struct str damage;                           /* what it is */
@@ -99,7 +99,7 @@ struct jfr_summary {
 bool jfr_summary_read(struct source *, struct jfr_summary *, struct err *);
 void jfr_summary_clear(struct jfr_summary *);
 /* The kinds that can be made of the event types, where their stacks are there. */
-unsigned jfr_kinds_of_types(const struct jfr_summary *);
+uint64_t jfr_kinds_of_types(const struct jfr_summary *);
 /* The value of a setting, or empty. */
 struct str jfr_summary_setting(const struct jfr_summary *, const char *of,
                                const char *name);

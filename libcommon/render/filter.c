@@ -55,6 +55,12 @@ add_text(const char ***list, size_t *cap, size_t *n, const char *arg)
 	(*list)[(*n)++] = arg;
 }
 
+void
+filter_under(struct filter *f, const char *label)
+{
+	add_text(&f->under, &f->cunder, &f->group.nunder, label);
+}
+
 enum filter_took
 filter_option(struct filter *f, int c, char *arg, struct err *e)
 {
@@ -93,7 +99,7 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 			break;
 		}
 		if (c == FILTER_UNDER)
-			add_text(&f->under, &f->cunder, &f->group.nunder, arg);
+			filter_under(f, arg);
 		else
 			add_text(&f->by, &f->cby, &f->group.nby, arg);
 		break;

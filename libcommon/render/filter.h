@@ -88,7 +88,8 @@ enum {
 	"      --show RE        keep matching frames alone\n"
 #define FILTER_HELP                                                                    \
 	"  -i, --input FORMAT   tree, folded, pprof, jfr (default: by content)\n"      \
-	"  -o, --format FORMAT  json, pb, folded, top, pprof, nested, d3\n"            \
+	"  -o, --format FORMAT  json, pb, folded, top, pprof, nested, nested-jfr, "    \
+	"d3\n"                                                                         \
 	"  -O, --output FILE    write there, not to standard output\n"                 \
 	"  -t, --sample-type T  T is TYPE, TYPE/UNIT, /UNIT, UNIT or an index\n"       \
 	"      --by LABEL       one document for each value (repeat for more)\n"       \
@@ -146,6 +147,8 @@ enum filter_took filter_option(struct filter *, int c, char *arg, struct err *);
 typedef bool filter_own(void *ctx, struct filter *, int c, char *arg, struct err *);
 int filter_options(struct filter *, int argc, char **argv, const char *letters,
                    const struct option *, filter_own *own, void *ctx, struct err *);
+/* As --under does. */
+void filter_under(struct filter *, const char *label);
 /* Open the output and the first set of groups. */
 bool filter_open(struct filter *, struct err *);
 /* Where readers push. */

@@ -284,22 +284,23 @@ put_settings(const struct jfr_summary *x, struct sink *s)
 static void
 put_kinds(const struct jfr_summary *x, struct sink *s)
 {
-	const unsigned kinds = x->kinds;
-	const unsigned usual = kinds & JFR_USUAL, others = kinds & ~JFR_USUAL;
+	const uint64_t usual = x->kinds & JFR_USUAL, others = x->kinds & ~JFR_USUAL;
 	const char *between = "";
 
 	label(s, "kinds");
-	for (int k = 0; k < JFR_KINDS; k++)
+	for (int k = 0; k < JFR_OAP_EXEC; k++)
 		if (usual & JFR_KIND(k)) {
-			sink_printf(s, "%s%s", between, jfr_kind_name[k]);
+			sink_printf(s, "%s%s", between,
+			            jfr_kind_name((enum jfr_kind)k));
 			between = ", ";
 		}
 	if (!usual)
 		sink_printf(s, "none");
 	between = "; if named ";
-	for (int k = 0; k < JFR_KINDS; k++)
+	for (int k = 0; k < JFR_OAP_EXEC; k++)
 		if (others & JFR_KIND(k)) {
-			sink_printf(s, "%s%s", between, jfr_kind_name[k]);
+			sink_printf(s, "%s%s", between,
+			            jfr_kind_name((enum jfr_kind)k));
 			between = ", ";
 		}
 	sink_write(s, "\n", 1);
@@ -540,9 +541,9 @@ jfrsummary_json(const struct jfr_summary *x, const char *file, struct sink *s)
 	json_settings(&j, x);
 	json_key(&j, "kinds");
 	json_arr(&j);
-	for (int k = 0; k < JFR_KINDS; k++)
+	for (int k = 0; k < JFR_OAP_EXEC; k++)
 		if (x->kinds & JFR_KIND(k))
-			json_str(&j, str_of(jfr_kind_name[k]));
+			json_str(&j, str_of(jfr_kind_name((enum jfr_kind)k)));
 	json_arr_end(&j);
 	json_chunks(&j, x);
 	json_events(&j, x);

@@ -1,6 +1,7 @@
 /*
  * Nested JSON for other people's viewers, written by iteration: no limit on depth.
- * SkyWalking: {"signature":NAME,"total":N,"self":N,"children":[...]};
+ * SkyWalking of pprof: {"signature":NAME,"total":N,"self":N,"children":[...]}; of JFR:
+ * {"frame":NAME,"total":N,"self":N,"children":[...]}, leaves without children;
  * d3-flame-graph: {"name":NAME,"value":N,"children":[...]}.
  */
 #include <stdlib.h>
@@ -9,9 +10,18 @@
 #include "bytes/json.h"
 #include "render/output.h"
 
+static const struct {
+	const char *name, *root, *total;
+	bool self, bare; /* bare: leaves have no list of children */
+} shapes[] = {
+	[NESTED_PPROF] = { "signature", "root", "total", true, false },
+	[NESTED_JFR] = { "frame", "all", "total", true, true },
+	[NESTED_D3] = { "name", "all", "value", false, false },
+};
+
 bool
-nested_write(const struct tree *t, uint32_t type, bool d3, struct sink *sink,
-             struct err *e)
+nested_write(const struct tree *t, uint32_t type, enum nested_shape shape,
+             struct sink *sink, struct err *e)
 {
 	struct json_out w = { .sink = sink };
 	int64_t *total = xmalloc(t->n * sizeof *total);
@@ -19,6 +29,8 @@ nested_write(const struct tree *t, uint32_t type, bool d3, struct sink *sink,
 	bool ok = tree_totals(t, type, total, e);
 
 	for (uint32_t i = 0; i < t->n && ok; i++) {
+		bool leaf = i + 1 == t->n || t->parent[i + 1] != i;
+
 		/* Close what is not an ancestor. */
 		while (open != NO_PARENT && open != t->parent[i]) {
 			json_arr_end(&w);
@@ -26,16 +38,18 @@ nested_write(const struct tree *t, uint32_t type, bool d3, struct sink *sink,
 			open = t->parent[open];
 		}
 		json_obj(&w);
-		json_key(&w, d3 ? "name" : "signature");
+		json_key(&w, shapes[shape].name);
 		json_str(&w,
-		         i            ? t->frames[t->frame[i]].name
-		                 : d3 ? STR("all")
-		                      : STR("root"));
-		json_key(&w, d3 ? "value" : "total");
+		         i ? t->frames[t->frame[i]].name : str_of(shapes[shape].root));
+		json_key(&w, shapes[shape].total);
 		json_int(&w, total[i]);
-		if (!d3) {
+		if (shapes[shape].self) {
 			json_key(&w, "self");
 			json_int(&w, t->self[type][i]);
+		}
+		if (leaf && shapes[shape].bare) {
+			json_obj_end(&w);
+			continue;
 		}
 		json_key(&w, "children");
 		json_arr(&w);

@@ -15,10 +15,11 @@ static const struct {
 	{ "top", OUTPUT_TOP, false, false, true },
 	{ "pprof", OUTPUT_PPROF, true, true, true },
 	{ "nested", OUTPUT_NESTED, false, false, true },
+	{ "nested-jfr", OUTPUT_NESTED_JFR, false, false, true },
 	{ "d3", OUTPUT_D3, false, false, false },
 };
 
-const char output_formats[] = "json, pb, folded, top, pprof, nested, d3";
+const char output_formats[] = "json, pb, folded, top, pprof, nested, nested-jfr, d3";
 
 enum { NFORMATS = sizeof formats / sizeof formats[0] };
 
@@ -75,9 +76,11 @@ write_one(struct tree *t, const struct output_opts *o, struct sink *sink, struct
 	case OUTPUT_PPROF:
 		return pprof_write(t, sink, e);
 	case OUTPUT_NESTED:
-		return nested_write(t, type, false, sink, e);
+		return nested_write(t, type, NESTED_PPROF, sink, e);
+	case OUTPUT_NESTED_JFR:
+		return nested_write(t, type, NESTED_JFR, sink, e);
 	case OUTPUT_D3:
-		return nested_write(t, type, true, sink, e);
+		return nested_write(t, type, NESTED_D3, sink, e);
 	}
 	return true;
 }

@@ -13,13 +13,14 @@
 #include "tree/tree.h"
 
 enum output_format {
-	OUTPUT_JSON,   /* NDJSON */
-	OUTPUT_PB,     /* protobuf records */
-	OUTPUT_FOLDED, /* folded text: one document, one sample type */
-	OUTPUT_TOP,    /* a table of functions, for each document */
-	OUTPUT_PPROF,  /* gzip'd profile.proto: one document */
-	OUTPUT_NESTED, /* SkyWalking's pprof FrameTree, a line each */
-	OUTPUT_D3      /* d3-flame-graph, a line each */
+	OUTPUT_JSON,       /* NDJSON */
+	OUTPUT_PB,         /* protobuf records */
+	OUTPUT_FOLDED,     /* folded text: one document, one sample type */
+	OUTPUT_TOP,        /* a table of functions, for each document */
+	OUTPUT_PPROF,      /* gzip'd profile.proto: one document */
+	OUTPUT_NESTED,     /* SkyWalking's pprof FrameTree, a line each */
+	OUTPUT_NESTED_JFR, /* its JFR FrameTree, a line each */
+	OUTPUT_D3          /* d3-flame-graph, a line each */
 };
 
 struct output_opts {
@@ -51,7 +52,8 @@ bool folded_write(const struct tree *, uint32_t type, const struct output_opts *
 bool top_write(const struct tree *, uint32_t type, const struct output_opts *,
                struct sink *, struct err *);
 bool pprof_write(const struct tree *, struct sink *, struct err *);
-bool nested_write(const struct tree *, uint32_t type, bool d3, struct sink *,
+enum nested_shape { NESTED_PPROF, NESTED_JFR, NESTED_D3 };
+bool nested_write(const struct tree *, uint32_t type, enum nested_shape, struct sink *,
                   struct err *);
 
 #endif

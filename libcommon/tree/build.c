@@ -2,7 +2,7 @@
  * batch   ids[] root first, off[] len[] hash[] val[] per stack, slots[] for repeats
  * flush   ids become representatives, stacks are sorted by packed ranks -> a run
  * run     lcp[] len[] per stack, the ids behind the common prefix, val[]
- * finish  the runs merge to one, which is the preorder of the tree already
+ * finish  the runs merge to two, and these to the columns, in preorder
  *
  * Frames that differ only in attributes have one representative: the first of them in
  * the table. Which frames were used is remembered, so that at the end each node's frame
@@ -223,7 +223,8 @@ batch_keep(struct build *b, const uint32_t *ids, uint64_t at, const struct pendi
 	b->n++;
 }
 
-static bool flush(struct build *b, struct err *e);
+static bool flush(struct build *, struct err *);
+static bool balance_runs(struct build *, struct err *);
 
 /* Resolve the waiting group in order; what is new moves down over what was not. */
 static bool
@@ -272,7 +273,7 @@ drain(struct build *b, struct err *e)
 		b->tried = b->hits = 0;
 	}
 	if (b->nids * sizeof *b->ids + b->n * (40 + 8 * (size_t)b->nt) >= BATCH)
-		return flush(b, e);
+		return flush(b, e) && balance_runs(b, e);
 	return true;
 }
 
@@ -291,13 +292,14 @@ build_add(struct build *b, const uint32_t *ids, size_t depth, const int64_t *val
 		b->group_at = b->nids;
 	if (depth)
 		memcpy(b->ids + b->nids, ids, depth * sizeof *ids);
-	for (size_t i = 0; i < depth; i++)
+	for (size_t i = 0; i < depth && !b->kinds; i++)
 		kinds |= ids[i];
 	b->kinds |= (kinds & 7) != 0;
 	b->nids += depth;
 	if (b->look) {
+		/* Not stack_hash, for which each id waits for the one before. */
 		if (!hash)
-			hash = stack_hash(ids, depth);
+			hash = hash_bytes(ids, depth * sizeof *ids, hash_seed());
 		hash = hash_mix(hash ^ hash_seed(), 0xd6e8feb86659fd93U);
 		if (b->slots)
 			__builtin_prefetch(&b->slots[hash & b->mask]);
@@ -457,12 +459,19 @@ load_ranks(const void *ctx, struct keyed *e, size_t n, size_t depth)
 	}
 }
 
-/* Frames that two paths have in common, up to max. */
+/* Frames that two paths have in common, up to max; two at a time. */
 static uint32_t
 common(const struct build *b, const uint32_t *x, const uint32_t *y, uint32_t max)
 {
 	uint32_t mask = b->apart ? ~0U : ~7U, d = 0;
+	uint64_t both = (uint64_t)mask << 32 | mask, v, w;
 
+	for (; d + 2 <= max; d += 2) {
+		memcpy(&v, x + d, sizeof v);
+		memcpy(&w, y + d, sizeof w);
+		if ((v ^ w) & both)
+			break;
+	}
 	while (d < max && !((x[d] ^ y[d]) & mask))
 		d++;
 	return d;
@@ -474,43 +483,72 @@ run_room(struct run *r, size_t n, size_t nids, uint32_t nt)
 	r->lcp = xmalloc(n * sizeof *r->lcp);
 	r->len = xmalloc(n * sizeof *r->len);
 	r->ids = xmalloc(nids * sizeof *r->ids);
-	r->val = xcalloc(n, nt * sizeof *r->val);
+	r->val = xmalloc(n * nt * sizeof *r->val);
+}
+
+static void
+run_fit(struct run *r, uint32_t nt)
+{
+	r->lcp = xrealloc(r->lcp, r->n * sizeof *r->lcp);
+	r->len = xrealloc(r->len, r->n * sizeof *r->len);
+	r->ids = xrealloc(r->ids, r->nids * sizeof *r->ids);
+	r->val = xrealloc(r->val, r->n * nt * sizeof *r->val);
 }
 
 /*
- * A run being written. Where kinds can meet, the path of the last stack as places in
- * run.ids, so that those of shared nodes can still change; else where is NULL.
+ * Sorted stacks being written, to a run or, the last time, to the columns of a tree.
+ * The path of the last stack is kept as it was written, and where that was: what is
+ * shared with it can still change in kind.
  */
 struct writer {
 	struct build *b;
 	struct run *r;
-	size_t *where;
-	size_t cap;
+	struct tree *t;  /* if r is NULL */
+	uint32_t *frame; /* of t by frame of the table, or UINT32_MAX */
+	uint32_t *path, *at;
+	size_t cap_path, cap_at;
+	bool join; /* kinds can meet */
+	uint32_t len;
 };
 
+static struct writer
+writer_to(struct build *b, struct run *r)
+{
+	return (struct writer){ .b = b, .r = r, .join = b->kinds && !b->apart };
+}
+
+static void
+writer_clear(struct writer *w)
+{
+	free(w->path);
+	free(w->at);
+}
+
+/* What is shared with the last path takes the first of both kinds. */
 static void
 join_prefix(struct writer *w, const uint32_t *path, uint32_t n)
 {
-	for (uint32_t d = 0; w->where && d < n; d++) {
-		uint32_t *id = &w->r->ids[w->where[d]];
+	for (uint32_t d = 0; w->join && d < n; d++) {
+		uint32_t id = w->path[d];
 
-		*id = join_kinds(*id, path[d]);
+		if (id == path[d] || (id = join_kinds(id, path[d])) == w->path[d])
+			continue;
+		w->path[d] = id;
+		if (w->r)
+			w->r->ids[w->at[d]] = id;
+		else
+			w->t->kind[w->at[d]] = (uint8_t)(id & 7);
 	}
 }
 
-/* Append a stack that shares l frames with the one before and is not equal to it. */
 static void
-run_put(struct writer *w, uint32_t l, const uint32_t *path, uint32_t len,
-        const int64_t *v)
+put_in_run(struct writer *w, uint32_t l, const uint32_t *path, uint32_t len,
+           const int64_t *v)
 {
 	struct run *r = w->r;
 
-	join_prefix(w, path, l);
-	if (w->b->kinds && !w->b->apart) {
-		w->where = xgrow(w->where, &w->cap, len, sizeof *w->where);
-		for (uint32_t d = l; d < len; d++)
-			w->where[d] = r->nids + (d - l);
-	}
+	for (uint32_t d = l; w->join && d < len; d++)
+		w->at[d] = (uint32_t)(r->nids + (d - l));
 	if (len > l)
 		memcpy(r->ids + r->nids, path + l, (len - l) * sizeof *path);
 	r->nids += len - l;
@@ -521,15 +559,66 @@ run_put(struct writer *w, uint32_t l, const uint32_t *path, uint32_t len,
 	r->n++;
 }
 
+static uint32_t
+frame_in_tree(struct writer *w, uint32_t index)
+{
+	if (w->frame[index] == UINT32_MAX)
+		w->frame[index] = w->t->nframes++;
+	return w->frame[index];
+}
+
+static void
+put_in_tree(struct writer *w, uint32_t l, const uint32_t *path, uint32_t len,
+            const int64_t *v)
+{
+	struct tree *t = w->t;
+	uint32_t parent = l ? w->at[l - 1] : 0, first = t->n;
+
+	for (uint32_t d = l; d < len; d++) {
+		t->parent[t->n] = parent;
+		t->frame[t->n] = frame_in_tree(w, FRAME_INDEX(path[d]));
+		if (w->b->kinds)
+			t->kind[t->n] = (uint8_t)(path[d] & 7);
+		w->at[d] = parent = t->n++;
+	}
+	for (uint32_t k = 0; k < w->b->nt; k++) {
+		memset(t->self[k] + first, 0, (t->n - first) * sizeof **t->self);
+		t->self[k][parent] += v[k];
+	}
+}
+
+/* Append a stack that shares l frames with the one before and is not equal to it. */
+static void
+put(struct writer *w, uint32_t l, const uint32_t *path, uint32_t len, const int64_t *v)
+{
+	w->at = xgrow(w->at, &w->cap_at, len, sizeof *w->at);
+	join_prefix(w, path, l);
+	if (w->join) {
+		w->path = xgrow(w->path, &w->cap_path, len, sizeof *w->path);
+		if (len > l)
+			memcpy(w->path + l, path + l, (len - l) * sizeof *path);
+	}
+	w->len = len;
+	if (w->r)
+		put_in_run(w, l, path, len, v);
+	else
+		put_in_tree(w, l, path, len, v);
+}
+
 /* The stack equals the last one put. */
 static bool
-run_join(struct writer *w, const uint32_t *path, uint32_t len, const int64_t *v,
-         struct err *e)
+put_again(struct writer *w, const uint32_t *path, uint32_t len, const int64_t *v,
+          struct err *e)
 {
-	struct run *r = w->r;
+	uint32_t node = len ? w->at[len - 1] : 0;
 
 	join_prefix(w, path, len);
-	return add_values(r->val + (r->n - 1) * w->b->nt, v, w->b->nt, e);
+	if (w->r)
+		return add_values(w->r->val + (w->r->n - 1) * w->b->nt, v, w->b->nt, e);
+	for (uint32_t k = 0; k < w->b->nt; k++)
+		if (!num_add_i64(w->t->self[k][node], v[k], &w->t->self[k][node]))
+			return overflow(e, k);
+	return true;
 }
 
 static bool
@@ -538,8 +627,8 @@ sort_batch(struct build *b, struct run *r, struct err *e)
 	struct sort_ctx ctx = { .b = b };
 	struct keysort how = { .load = load_ranks, .ctx = &ctx };
 	struct keyed *items = xmalloc(b->n * sizeof *items);
-	struct writer w = { .b = b, .r = r };
-	size_t nids = 0;
+	struct writer w = writer_to(b, r);
+	const uint32_t *before = NULL;
 	bool ok = true;
 
 	ctx.bits = 64 - (unsigned)__builtin_clzll((uint64_t)b->nranks + 1);
@@ -552,32 +641,25 @@ sort_batch(struct build *b, struct run *r, struct err *e)
 		items[i] = (struct keyed){ .item = (uint32_t)i };
 	keysort(items, b->n, &how);
 
-	for (size_t i = 0; i < b->n; i++) {
-		uint32_t s = items[i].item, l = 0;
-
-		if (i + 6 < b->n)
-			__builtin_prefetch(b->ids + b->off[items[i + 6].item]);
-		if (i) {
-			uint32_t p = items[i - 1].item;
-
-			l = common(b, b->ids + b->off[p], b->ids + b->off[s],
-			           b->len[p] < b->len[s] ? b->len[p] : b->len[s]);
-		}
-		items[i].aux = l;
-		nids += b->len[s] - l;
-	}
-	run_room(r, b->n, nids, b->nt);
+	/* Memory that is not written to is none. */
+	run_room(r, b->n, b->nids, b->nt);
 	for (size_t i = 0; i < b->n && ok; i++) {
-		uint32_t s = items[i].item, l = items[i].aux;
+		uint32_t s = items[i].item, len = b->len[s], l = 0;
 		const uint32_t *path = b->ids + b->off[s];
 		const int64_t *v = b->val + (size_t)s * b->nt;
 
-		if (i && l == b->len[s] && l == r->len[r->n - 1])
-			ok = run_join(&w, path, l, v, e);
+		if (i + 6 < b->n)
+			__builtin_prefetch(b->ids + b->off[items[i + 6].item]);
+		if (before)
+			l = common(b, before, path, w.len < len ? w.len : len);
+		if (before && l == len && l == w.len)
+			ok = put_again(&w, path, l, v, e);
 		else
-			run_put(&w, l, path, b->len[s], v);
+			put(&w, l, path, len, v);
+		before = path;
 	}
-	free(w.where);
+	run_fit(r, b->nt);
+	writer_clear(&w);
 	free(items);
 	return ok;
 }
@@ -624,14 +706,12 @@ run_values(const struct reader *c, uint32_t nt)
  * from there on.
  */
 static bool
-merge_runs(struct build *b, const struct run *x, const struct run *y, struct run *out,
-           struct err *e)
+merge_runs(struct writer *w, const struct run *x, const struct run *y, struct err *e)
 {
+	struct build *b = w->b;
 	struct reader c[2] = { { .r = x }, { .r = y } };
-	struct writer w = { .b = b, .r = out };
 	bool have[2] = { run_next(&c[0]), run_next(&c[1]) }, ok = true;
 
-	run_room(out, x->n + y->n, x->nids + y->nids, b->nt);
 	while (ok && (have[0] || have[1])) {
 		int go = have[0] ? 0 : 1;
 		bool equal = false;
@@ -652,23 +732,21 @@ merge_runs(struct build *b, const struct run *x, const struct run *y, struct run
 				        ? 0
 				        : 1;
 			if (!equal) {
-				run_put(&w, c[go].lcp, c[go].path, c[go].len,
-				        run_values(&c[go], b->nt));
+				put(w, c[go].lcp, c[go].path, c[go].len,
+				    run_values(&c[go], b->nt));
 				c[!go].lcp = l;
 				have[go] = run_next(&c[go]);
 				continue;
 			}
 		}
-		run_put(&w, c[go].lcp, c[go].path, c[go].len,
-		        run_values(&c[go], b->nt));
+		put(w, c[go].lcp, c[go].path, c[go].len, run_values(&c[go], b->nt));
 		if (equal) {
-			ok = run_join(&w, c[1].path, c[1].len, run_values(&c[1], b->nt),
-			              e);
+			ok = put_again(w, c[1].path, c[1].len, run_values(&c[1], b->nt),
+			               e);
 			have[1] = run_next(&c[1]);
 		}
 		have[go] = run_next(&c[go]);
 	}
-	free(w.where);
 	free(c[0].path);
 	free(c[1].path);
 	return ok;
@@ -680,25 +758,49 @@ run_weight(const struct build *b, const struct run *r)
 	return r->nids + r->n * (2 + 2 * (size_t)b->nt);
 }
 
-/* Join the last two runs while the first is at most twice the second, or until one. */
+/* Join the last two runs. */
 static bool
-join_runs(struct build *b, bool all, struct err *e)
+join_two(struct build *b, struct err *e)
 {
-	while (b->nruns > 1) {
-		struct run *x = &b->runs[b->nruns - 2], *y = x + 1, out = { 0 };
+	struct run *x = &b->runs[b->nruns - 2], *y = x + 1, out = { 0 };
+	struct writer w = writer_to(b, &out);
+	bool ok;
 
-		if (!all && b->nruns < MAX_RUNS - 1 &&
-		    run_weight(b, x) > 2 * run_weight(b, y))
-			break;
-		if (!merge_runs(b, x, y, &out, e)) {
-			run_clear(&out);
-			return false;
-		}
-		run_clear(x);
-		run_clear(y);
-		*x = out;
-		b->nruns--;
+	run_room(&out, x->n + y->n, x->nids + y->nids, b->nt);
+	ok = merge_runs(&w, x, y, e);
+	writer_clear(&w);
+	if (!ok) {
+		run_clear(&out);
+		return false;
 	}
+	run_fit(&out, b->nt);
+	run_clear(x);
+	run_clear(y);
+	*x = out;
+	b->nruns--;
+	return true;
+}
+
+/* Until there are no more than so many. */
+static bool
+join_runs(struct build *b, size_t most, struct err *e)
+{
+	while (b->nruns > most)
+		if (!join_two(b, e))
+			return false;
+	return true;
+}
+
+/* While the last but one is at most twice the last. */
+static bool
+balance_runs(struct build *b, struct err *e)
+{
+	while (b->nruns > 1 &&
+	       (b->nruns == MAX_RUNS - 1 ||
+	        run_weight(b, &b->runs[b->nruns - 2]) <=
+	                2 * run_weight(b, &b->runs[b->nruns - 1])))
+		if (!join_two(b, e))
+			return false;
 	return true;
 }
 
@@ -727,7 +829,7 @@ flush(struct build *b, struct err *e)
 		memset(b->slots, 0, (b->mask + 1) * sizeof *b->slots);
 	b->look = true;
 	b->tried = b->hits = 0;
-	return join_runs(b, false, e);
+	return true;
 }
 
 /* Whether the paths to all nodes are much longer than there are nodes. */
@@ -803,7 +905,7 @@ build_take(struct build *b, const struct tree *t, bool *took, struct err *e)
 	*took = true;
 	if (b->nruns > 1)
 		rank_frames(b);
-	return join_runs(b, false, e);
+	return balance_runs(b, e);
 }
 
 bool
@@ -816,7 +918,7 @@ build_identity(struct build *b, unsigned identity, struct err *e)
 	identity &= b->identity;
 	if (identity == b->identity)
 		return true;
-	ok = flush(b, e) && join_runs(b, true, e);
+	ok = flush(b, e) && join_runs(b, 1, e);
 	if (!ok)
 		return false;
 	old = b->nruns ? b->runs[0] : (struct run){ 0 };
@@ -828,7 +930,7 @@ build_identity(struct build *b, unsigned identity, struct err *e)
 	b->again = true;
 	while (ok && run_next(&c))
 		ok = build_add(b, c.path, c.len, run_values(&c, b->nt), 0, e);
-	ok = ok && flush(b, e);
+	ok = ok && flush(b, e) && balance_runs(b, e);
 	b->again = false;
 	free(c.path);
 	run_clear(&old);
@@ -860,20 +962,12 @@ own_strings(struct tree *t)
 	intern_clear(&text);
 }
 
-/* Frames in order of first use, with the attributes of all that stand behind them. */
+/* Frames, numbered by map, with the attributes of all that stand behind them. */
 static void
-name_frames(struct build *b, struct tree *t, uint32_t **base)
+name_frames(const struct build *b, struct tree *t, uint32_t *map)
 {
-	uint32_t n = b->frames->n, *map = xmalloc((n + 1UL) * sizeof *map);
+	uint32_t n = b->frames->n;
 
-	memset(map, 0xff, (n + 1UL) * sizeof *map);
-	for (uint32_t i = 1; i < t->n; i++) {
-		uint32_t *m = &map[t->frame[i]];
-
-		if (*m == UINT32_MAX)
-			*m = t->nframes++;
-		t->frame[i] = *m;
-	}
 	t->frames = arena_calloc(&t->arena, t->nframes, sizeof *t->frames);
 	for (uint32_t i = 0; i < n; i++)
 		if (map[i] != UINT32_MAX)
@@ -887,39 +981,46 @@ name_frames(struct build *b, struct tree *t, uint32_t **base)
 		map[i] = map[b->rep[i]];
 	}
 	own_strings(t);
-	if (base)
-		*base = map;
-	else
-		free(map);
 }
 
+/* A tree of the root, with room for more nodes: memory that is not written to is none.
+ */
 static void
 allocate(struct tree *t, size_t n, uint32_t nt, bool kinds)
 {
-	t->n = (uint32_t)n;
 	t->parent = arena_alloc(&t->arena, n * sizeof *t->parent);
 	t->frame = arena_alloc(&t->arena, n * sizeof *t->frame);
 	t->self = arena_calloc(&t->arena, nt, sizeof *t->self);
-	for (uint32_t k = 0; k < nt; k++)
-		t->self[k] = arena_calloc(&t->arena, n, sizeof **t->self);
-	if (kinds)
-		t->kind = arena_calloc(&t->arena, n, 1);
+	for (uint32_t k = 0; k < nt; k++) {
+		t->self[k] = arena_alloc(&t->arena, n * sizeof **t->self);
+		t->self[k][0] = 0;
+	}
+	if (kinds) {
+		t->kind = arena_alloc(&t->arena, n);
+		t->kind[0] = 0;
+	}
 	t->parent[0] = NO_PARENT;
 	t->frame[0] = 0;
+	t->n = 1;
 }
 
 bool
 build_finish(struct build *b, struct tree *t, uint32_t **base, struct err *e)
 {
-	struct run none = { 0 }, *r = &none;
-	uint32_t *last = NULL;
-	size_t cap = 0, at = 0, x = 1;
+	struct run none = { 0 }, *x = &b->runs[0], *y = &b->runs[1];
+	size_t n = b->frames->n + 1UL, nids;
+	struct writer w;
+	bool ok;
 
-	if (!flush(b, e) || !join_runs(b, true, e))
+	if (!flush(b, e) || !join_runs(b, 2, e))
 		return false;
-	if (b->nruns)
-		r = &b->runs[0];
-	if (r->nids > CAP_NODES)
+	/* Two that share nodes may be a tree though they do not look it. */
+	if (b->nruns == 2 && x->nids + y->nids > CAP_NODES && !join_two(b, e))
+		return false;
+	x = b->nruns > 0 ? &b->runs[0] : &none;
+	y = b->nruns > 1 ? &b->runs[1] : &none;
+	nids = x->nids + y->nids;
+	if (nids > CAP_NODES)
 		return err_set(e, ERR_LIMIT, "a tree of more than 2^32 nodes");
 	/* The batch is not needed any more, and the columns are the peak. */
 	free(b->ids);
@@ -927,25 +1028,20 @@ build_finish(struct build *b, struct tree *t, uint32_t **base, struct err *e)
 	b->ids = NULL;
 	b->val = NULL;
 	b->cids = b->cval = 0;
-	allocate(t, r->nids + 1, b->nt, b->kinds);
-	last = xgrow(last, &cap, 1, sizeof *last);
-	last[0] = 0;
-	for (size_t i = 0; i < r->n; i++) {
-		uint32_t len = r->len[i];
-
-		last = xgrow(last, &cap, (size_t)len + 1, sizeof *last);
-		for (uint32_t d = r->lcp[i]; d < len; d++, at++, x++) {
-			t->parent[x] = last[d];
-			t->frame[x] = FRAME_INDEX(r->ids[at]);
-			if (b->kinds)
-				t->kind[x] = (uint8_t)(r->ids[at] & 7);
-			last[d + 1] = (uint32_t)x;
-		}
-		for (uint32_t k = 0; k < b->nt; k++)
-			t->self[k][last[len]] += r->val[i * b->nt + k];
-	}
-	free(last);
-	name_frames(b, t, base);
-	forget(b);
-	return true;
+	allocate(t, nids + 1, b->nt, b->kinds);
+	w = writer_to(b, NULL);
+	w.t = t;
+	w.frame = xmalloc(n * sizeof *w.frame);
+	memset(w.frame, 0xff, n * sizeof *w.frame);
+	ok = merge_runs(&w, x, y, e);
+	if (ok)
+		name_frames(b, t, w.frame);
+	if (ok && base)
+		*base = w.frame;
+	else
+		free(w.frame);
+	writer_clear(&w);
+	if (ok)
+		forget(b);
+	return ok;
 }

@@ -88,6 +88,7 @@ struct groups {
 	/* Scratch. */
 	struct buf key;
 	struct str *values; /* of the --by labels */
+	struct str *want;   /* the labels of --by and --under */
 	uint32_t *ids;
 	size_t cids;
 	int64_t *part;
@@ -118,6 +119,13 @@ groups_new(const struct group_opts *opts)
 		.frames = &g->frames, .begin = begin, .push = push, .end = end
 	};
 	g->sink.labels = opts->nby || opts->nunder;
+	g->want = xcalloc(opts->nby + opts->nunder, sizeof *g->want);
+	for (size_t i = 0; i < opts->nby; i++)
+		g->want[i] = str_of(opts->by[i]);
+	for (size_t i = 0; i < opts->nunder; i++)
+		g->want[opts->nby + i] = str_of(opts->under[i]);
+	g->sink.want = g->want;
+	g->sink.nwant = opts->nby + opts->nunder;
 	g->values = xcalloc(opts->nby, sizeof *g->values);
 	g->under_found = xcalloc(opts->nunder, sizeof *g->under_found);
 	return g;
@@ -188,6 +196,7 @@ groups_free(struct groups *g)
 	free(g->under_found);
 	buf_clear(&g->key);
 	free(g->values);
+	free(g->want);
 	free(g->ids);
 	free(g->part);
 	free(g);

@@ -83,7 +83,10 @@ struct stack {
 
 struct stack_sink {
 	struct frames *frames; /* the table that ids refer to; readers add to it */
-	bool labels; /* labels of stacks are looked at: readers must give them all */
+	bool labels; /* labels of stacks are looked at: readers must give them */
+	/* These alone; none: all that there are. The strings outlive the sink. */
+	const struct str *want;
+	size_t nwant;
 	/* A series begins; all but times, duration, profiles and truncated is known. */
 	bool (*begin)(struct stack_sink *, const struct meta *, uint32_t *series,
 	              struct err *);

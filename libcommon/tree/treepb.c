@@ -239,25 +239,44 @@ struct column {
 	const int64_t *values;
 };
 
-enum { SOME = 256 };
+/* AHEAD: what is to be fetched meanwhile, for columns fit no cache. */
+enum { EIGHT = 8, AHEAD = 512 };
 
-/* Values from i on as they go on the wire; returns how many. */
-static size_t
-column_some(const struct column *c, size_t i, uint64_t out[SOME])
+/*
+ * Values from i on as they go on the wire, zeros behind the last; returns all of their
+ * bits. Most values of a node are zero, and most parents stand right before it: what
+ * is small is found out for eight at once.
+ */
+static inline uint64_t
+column_eight(const struct column *c, size_t i, uint64_t out[EIGHT])
 {
-	size_t n = c->n - i < SOME ? c->n - i : SOME;
+	size_t n = c->n - i < EIGHT ? c->n - i : EIGHT;
+	uint64_t bits = 0;
 
-	if (c->values)
+	if (n < EIGHT)
+		memset(out, 0, EIGHT * sizeof *out);
+	if (c->values) {
+		__builtin_prefetch(c->values + i + AHEAD);
 		for (size_t k = 0; k < n; k++)
-			out[k] = (uint64_t)c->values[i + k] << 1 ^
-			        (0 - (uint64_t)(c->values[i + k] < 0));
-	else if (c->plain)
+			bits |= (uint64_t)c->values[i + k];
+		if (!bits)
+			return 0;
+		bits = 0;
+		for (size_t k = 0; k < n; k++) {
+			uint64_t v = (uint64_t)c->values[i + k];
+
+			bits |= out[k] = v << 1 ^ (0 - (v >> 63));
+		}
+	} else if (c->plain) {
+		__builtin_prefetch(c->plain + i + AHEAD);
 		for (size_t k = 0; k < n; k++)
-			out[k] = c->plain[i + k];
-	else
+			bits |= out[k] = c->plain[i + k];
+	} else {
+		__builtin_prefetch(c->parent + i + AHEAD);
 		for (size_t k = 0; k < n; k++)
-			out[k] = i + k ? i + k - c->parent[i + k] : 0;
-	return n;
+			bits |= out[k] = i + k ? i + k - c->parent[i + k] : 0;
+	}
+	return bits;
 }
 
 static size_t
@@ -279,14 +298,17 @@ put_varint(char *p, uint64_t v)
 static size_t
 column_size(struct column *c)
 {
-	uint64_t some[SOME];
 	size_t n;
 
-	c->bytes = 0;
-	for (size_t i = 0; i < c->n; i += n) {
-		n = column_some(c, i, some);
-		for (size_t k = 0; k < n; k++)
-			c->bytes += varint_size(some[k]);
+	c->bytes = c->n; /* and what each has more than a byte */
+	for (size_t i = 0; i < c->n; i += EIGHT) {
+		uint64_t v[EIGHT], bits = column_eight(c, i, v);
+
+		if (bits < 1U << 7)
+			continue;
+		for (size_t k = 0; k < EIGHT; k++)
+			c->bytes += bits < 1U << 14 ? v[k] >= 1U << 7
+			                            : varint_size(v[k]) - 1;
 	}
 	n = c->bytes;
 	if (c->nested)
@@ -294,11 +316,28 @@ column_size(struct column *c)
 	return varint_size(c->field << 3) + varint_size(n) + n;
 }
 
+/* Those of eight that there are. */
+static inline char *
+put_eight(char *p, const uint64_t v[EIGHT], size_t n, uint64_t bits)
+{
+	if (n > EIGHT)
+		n = EIGHT;
+	if (!bits)
+		return (char *)memset(p, 0, EIGHT) + n;
+	if (bits < 1U << 7) {
+		for (size_t k = 0; k < EIGHT; k++)
+			p[k] = (char)v[k];
+		return p + n;
+	}
+	for (size_t k = 0; k < n; k++)
+		p = put_varint(p, v[k]);
+	return p;
+}
+
 static void
 column_write(const struct column *c, struct sink *sink)
 {
-	enum { LONGEST = 10 };
-	uint64_t some[SOME];
+	enum { LONGEST = 10, SOME = 256 };
 	char head[32], *h = put_varint(head, c->field << 3 | 2);
 
 	if (c->nested) {
@@ -307,12 +346,15 @@ column_write(const struct column *c, struct sink *sink)
 	}
 	h = put_varint(h, c->bytes);
 	sink_write(sink, head, (size_t)(h - head));
-	for (size_t i = 0, n; i < c->n; i += n) {
+	for (size_t i = 0; i < c->n;) {
 		char *p = sink_room(sink, (size_t)SOME * LONGEST), *q = p;
+		size_t end = c->n - i < SOME ? c->n : i + SOME;
 
-		n = column_some(c, i, some);
-		for (size_t k = 0; k < n; k++)
-			q = put_varint(q, some[k]);
+		for (; i < end; i += EIGHT) {
+			uint64_t v[EIGHT], bits = column_eight(c, i, v);
+
+			q = put_eight(q, v, end - i, bits);
+		}
 		sink_fill(sink, (size_t)(q - p));
 	}
 }

@@ -49,7 +49,30 @@ enum {
 	T_SETTING,
 	T_LOSS,
 	T_LOST_CPU,
-	T_OTHER
+	T_OTHER,
+	T_WAIT,
+	T_SLEEP,
+	T_SOCKET_READ,
+	T_SOCKET_WRITE,
+	T_FILE_READ,
+	T_FILE_FORCE,
+	T_EXCEPTION,
+	T_MALLOC,
+	T_FREE,
+	T_NATIVE_LOCK,
+	T_TRACE,
+	T_GC,
+	T_VM_OPERATION,
+	T_SAFEPOINT,
+	T_OLD,
+	T_SPAN,
+	T_REQUEST,
+	T_DD_OBJECT,
+	T_DD_EXECUTION,
+	T_GC_NAME = 140,
+	T_GC_CAUSE,
+	T_VM_OPERATION_TYPE,
+	T_ATTRIBUTE
 };
 
 struct jw {
@@ -65,6 +88,7 @@ struct jw {
 	bool old_names;     /* com.oracle. as in JDK 9 */
 	bool extra;         /* fields that no reader knows, in all types */
 	bool native_frames; /* a fifth field of frames */
+	bool contexts;      /* execution samples have them, as Grafana's agent writes */
 	const char *unit;   /* of durations */
 };
 
@@ -111,6 +135,17 @@ jw_text(struct jw *w, const char *s, unsigned form)
 			jw_var(w, (unsigned char)*s);
 		else
 			buf_char(&w->b, *s);
+}
+
+static inline void
+jw_float(struct jw *w, float f)
+{
+	char b[4];
+	uint32_t bits;
+
+	memcpy(&bits, &f, sizeof bits);
+	jw_be(b, bits, 4);
+	buf_put(&w->b, b, 4);
 }
 
 static inline void
@@ -196,6 +231,56 @@ static const char *const jw_types[] = {
 	"jdk.DataLoss 112: startTime 4, amount 4, total 4",
 	"jdk.CPUTimeSamplesLost 113: startTime 4, lostSamples 5, eventThread 22p",
 	"test.Other 114: startTime 4, box 29, boxes 29a, text 20p",
+	"jdk.JavaMonitorWait 115: startTime 4, duration 4t, eventThread 22p, "
+	"stackTrace "
+	"25p, monitorClass 21p, timedOut 9",
+	"jdk.ThreadSleep 116: startTime 4, duration 4t, eventThread 22p, stackTrace "
+	"25p, "
+	"time 4t",
+	"jdk.SocketRead 117: startTime 4, duration 4t, eventThread 22p, stackTrace "
+	"25p, "
+	"host 20, port 5, bytesRead 4b",
+	"jdk.SocketWrite 118: startTime 4, duration 4t, eventThread 22p, stackTrace "
+	"25p, "
+	"host 20, port 5, bytesWritten 4b",
+	"jdk.FileRead 119: startTime 4, duration 4t, eventThread 22p, stackTrace 25p, "
+	"path 20, bytesRead 4b",
+	"jdk.FileForce 120: startTime 4, duration 4t, eventThread 22p, stackTrace 25p, "
+	"path 20",
+	"jdk.JavaExceptionThrow 121: startTime 4, duration 4t, eventThread 22p, "
+	"stackTrace 25p, message 20, thrownClass 21p",
+	"profiler.Malloc 122: startTime 4, eventThread 22p, stackTrace 25p, address 4, "
+	"size 4",
+	"profiler.Free 123: startTime 4, eventThread 22p, stackTrace 25p, address 4",
+	"profiler.NativeLock 124: startTime 4, duration 4t, eventThread 22p, "
+	"stackTrace "
+	"25p, address 4",
+	"jdk.MethodTrace 125: startTime 4, duration 4t, eventThread 22p, stackTrace "
+	"25p, "
+	"method 27p",
+	"jdk.GarbageCollection 126: startTime 4, duration 4t, gcId 5, name 140p, cause "
+	"141p, sumOfPauses 4t, longestPause 4t",
+	"jdk.ExecuteVMOperation 127: startTime 4, duration 4t, eventThread 22p, "
+	"operation 142p, safepoint 9, blocking 9",
+	"jdk.SafepointBegin 128: startTime 4, duration 4t, eventThread 22p, "
+	"safepointId 4",
+	"jdk.OldObjectSample 129: startTime 4, duration 4t, eventThread 22p, "
+	"stackTrace "
+	"25p, objectSize 4b",
+	"profiler.Span 130: startTime 4, duration 4t, eventThread 22p, tag 20p",
+	"app.Request 131: startTime 4, duration 4t, eventThread 22p, stackTrace 25p, "
+	"traceId 20c, load 10, size 6",
+	"datadog.ObjectSample 132: startTime 4, eventThread 22p, stackTrace 25p, "
+	"objectClass 21p, size 4, weight 10, spanId 4, localRootSpanId 4",
+	"datadog.ExecutionSample 133: startTime 4, eventThread 22p, stackTrace 25p, "
+	"state "
+	"24p, weight 4, spanId 4, operation 143p",
+	"jdk.types.GCName 140: name 20",
+	"jdk.types.GCCause 141: cause 20",
+	"jdk.types.VMOperationType 142: type 20",
+	"profiler.types.AttributeValue 143: value 20",
+	"jdk.jfr.DataAmount 32:",
+	"jdk.jfr.Contextual 33:",
 };
 
 struct jw_strings {
@@ -221,8 +306,16 @@ static inline void
 jw_field(struct jw_strings *s, struct str name, struct str type, const char *flags,
          const char *unit)
 {
+	static const struct {
+		char flag;
+		const char *class, *value;
+	} notes[] = {
+		{ 't', "30", NULL }, /* the unit */
+		{ 'b', "32", "BYTES" },
+		{ 'c', "33", "" },
+	};
 	bool pool = strchr(flags, 'p'), array = strchr(flags, 'a');
-	bool timed = strchr(flags, 't') && unit;
+	const char *value = NULL;
 
 	jw_index(s, STR("field"));
 	jw_var(&s->w, 2U + pool + array);
@@ -232,14 +325,20 @@ jw_field(struct jw_strings *s, struct str name, struct str type, const char *fla
 		jw_attr(s, "constantPool", STR("true"));
 	if (array)
 		jw_attr(s, "dimension", STR("1"));
-	jw_var(&s->w, timed);
-	if (timed) {
+	for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+		if (!strchr(flags, notes[i].flag) ||
+		    !(value = notes[i].value ? notes[i].value : unit))
+			continue;
+		jw_var(&s->w, 1);
 		jw_index(s, STR("annotation"));
-		jw_var(&s->w, 2);
-		jw_attr(s, "class", STR("30"));
-		jw_attr(s, "value", str_of(unit));
+		jw_var(&s->w, *value ? 2 : 1);
+		jw_attr(s, "class", str_of(notes[i].class));
+		if (*value)
+			jw_attr(s, "value", str_of(value));
 		jw_var(&s->w, 0);
+		return;
 	}
+	jw_var(&s->w, 0);
 }
 
 static inline void
@@ -266,6 +365,8 @@ jw_class(struct jw *w, struct jw_strings *s, const char *text)
 	len = strlen(id);
 	if (w->native_frames && strcmp(id, "26") == 0)
 		fields++;
+	if (w->contexts && strcmp(id, "101") == 0)
+		fields += 3;
 	jw_index(s, STR("class"));
 	jw_var(&s->w, 2);
 	jw_attr(s, "name", str_of(name));
@@ -284,6 +385,11 @@ jw_class(struct jw *w, struct jw_strings *s, const char *text)
 	}
 	if (w->native_frames && strcmp(id, "26") == 0)
 		jw_field(s, STR("function"), STR("31"), "p", NULL);
+	if (w->contexts && strcmp(id, "101") == 0) {
+		jw_field(s, STR("spanId"), STR("4"), "", NULL);
+		jw_field(s, STR("spanName"), STR("4"), "", NULL);
+		jw_field(s, STR("contextId"), STR("4"), "", NULL);
+	}
 	if (w->extra && len == 3) {
 		jw_field(s, odd, STR("20"), "", NULL);
 		jw_field(s, more, STR("4"), "", NULL);
