@@ -128,20 +128,23 @@ whole(void)
 	ok(count(&s, "jdk.Metadata") == 1 && count(&s, "jdk.CheckPoint") == 1);
 	ok(count(&s, "jdk.ThreadPark") == 0);
 	ok(s.unknown == 1 && s.lost == 123 && s.lost_cpu == 9);
-	ok(s.by == 1U << JFR_BY_ASYNC_PROFILER);
+	/* The types that are written here have Datadog's among them. */
+	ok(s.by == 1U << JFR_BY_DATADOG);
 	ok(str_eq(s.profiler_version, STR("4.5")) && s.nsettings == 3);
 	text = jfr_summary_setting(&s, "async-profiler", "interval");
 	ok(str_eq(text, STR("20000000")));
 	text = jfr_summary_setting(&s, "async-profiler", "event");
 	ok(str_eq(text, STR("ctimer")));
 	ok(!jfr_summary_setting(&s, "async-profiler", "colour").n);
-	ok(s.kinds == (JFR_KIND(JFR_CPU) | JFR_KIND(JFR_EXEC) | JFR_KIND(JFR_ALLOC)));
+	ok(s.kinds ==
+	   (JFR_KIND(JFR_CPU) | JFR_KIND(JFR_EXEC) | JFR_KIND(JFR_ALLOC) |
+	    JFR_KIND(JFR_ALLOC_TLAB)));
 	ok(s.start_ns == 1000000000000 && s.covered_ns == 1000000000 && !s.gaps);
-	ok(says(&s, false, "  kinds        cpu, alloc; if named exec\n"));
+	ok(says(&s, false, "  kinds        cpu, alloc; if named alloc-tlab, exec\n"));
 	ok(says(&s, false, "event ctimer, interval 20.0 ms\n"));
 	ok(says(&s, false, "lost         123 B of events, 9 CPU time samples"));
 	ok(says(&s, false, "(of unknown types)\n"));
-	ok(says(&s, true, "\"kinds\":[\"cpu\",\"alloc\",\"exec\"]"));
+	ok(says(&s, true, "\"kinds\":[\"cpu\",\"alloc\",\"alloc-tlab\",\"exec\"]"));
 	ok(says(&s, true, "\"unknown_events\":1,"));
 	jfr_summary_clear(&s);
 	buf_clear(&w.b);
