@@ -172,6 +172,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			         .size_bytes = flags & 1 ? 4 : 5,
 			         .native_frames = flags & 2,
 			         .contexts = flags & 4,
+			         .datadog = true,
 			         .extra = flags & 8,
 			         .old_names = flags & 16 };
 		jw_chunk(&w);

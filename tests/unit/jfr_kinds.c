@@ -202,7 +202,7 @@ test_custom(void)
 static void
 test_datadog(void)
 {
-	struct jw w = { 0 };
+	struct jw w = { .datadog = true };
 	struct result r;
 
 	fresh(&w);

@@ -128,8 +128,7 @@ whole(void)
 	ok(count(&s, "jdk.Metadata") == 1 && count(&s, "jdk.CheckPoint") == 1);
 	ok(count(&s, "jdk.ThreadPark") == 0);
 	ok(s.unknown == 1 && s.lost == 123 && s.lost_cpu == 9);
-	/* The types that are written here have Datadog's among them. */
-	ok(s.by == 1U << JFR_BY_DATADOG);
+	ok(s.by == 1U << JFR_BY_ASYNC_PROFILER);
 	ok(str_eq(s.profiler_version, STR("4.5")) && s.nsettings == 3);
 	text = jfr_summary_setting(&s, "async-profiler", "interval");
 	ok(str_eq(text, STR("20000000")));

@@ -88,6 +88,7 @@ struct jw {
 	bool old_names;     /* com.oracle. as in JDK 9 */
 	bool extra;         /* fields that no reader knows, in all types */
 	bool native_frames; /* a fifth field of frames */
+	bool datadog;       /* the types of its agent, too */
 	bool contexts;      /* execution samples have them, as Grafana's agent writes */
 	const char *unit;   /* of durations */
 };
@@ -396,11 +397,20 @@ jw_class(struct jw *w, struct jw_strings *s, const char *text)
 	}
 }
 
+static inline bool
+jw_has(const struct jw *w, const char *type)
+{
+	return w->datadog || strncmp(type, "datadog.", 8) != 0;
+}
+
 static inline void
 jw_metadata(struct jw *w)
 {
 	struct jw_strings s = { .w = { .size_bytes = 4 } };
-	size_t ntypes = sizeof jw_types / sizeof *jw_types;
+	size_t ntypes = 0;
+
+	for (size_t i = 0; i < sizeof jw_types / sizeof *jw_types; i++)
+		ntypes += jw_has(w, jw_types[i]);
 
 	jw_index(&s, STR("root"));
 	jw_var(&s.w, 0);
@@ -408,8 +418,9 @@ jw_metadata(struct jw *w)
 	jw_index(&s, STR("metadata"));
 	jw_var(&s.w, 0);
 	jw_var(&s.w, ntypes);
-	for (size_t i = 0; i < ntypes; i++)
-		jw_class(w, &s, jw_types[i]);
+	for (size_t i = 0; i < sizeof jw_types / sizeof *jw_types; i++)
+		if (jw_has(w, jw_types[i]))
+			jw_class(w, &s, jw_types[i]);
 	jw_index(&s, STR("region"));
 	jw_var(&s.w, 1);
 	jw_attr(&s, "gmtOffset", STR("0"));
