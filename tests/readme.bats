@@ -19,6 +19,12 @@ load helper
 	cp "$FIX/pprof/cpu.pb.gz" target.pb.gz
 	zcat "$FIX/jfr/ap-small-multi.jfr.gz" >recording.jfr
 	jfr2tree recording.jfr | flamesvg --title checkout >checkout.svg
+	jfr2tree --summary recording.jfr | grep -q 'async-profiler 4.5'
+	jfr2tree -e wall --from -10s --thread '^pool-' recording.jfr | flamesvg >pool.svg
+	jfr2tree -e wall --under state -o top --cumulative recording.jfr | grep -q ' sleeping$'
+	mkdir repo
+	zcat "$FIX/jfr/jdk17-small.jfr.gz" >repo/a.jfr
+	jfr2tree --follow repo -e cpu -o top --rows 5 | grep -q '^# event=cpu'
 	stackmerge -o top --rows 20 <target.pb.gz | grep -q sha256
 	pprof2tree -t inuse_space <"$FIX/pprof/heap.pb.gz" | flamesvg >heap.svg
 	flamesvg -t inuse_space -O heap.svg <"$FIX/pprof/heap.pb.gz"
@@ -31,7 +37,7 @@ load helper
 	[ "$(stackmerge --by service day.trees | jq -c '[.labels.service, .profiles]')" = '["shop",2]' ]
 	flamediff --text --norm share base.pb.gz target.pb.gz | grep -q 'norm share'
 	flamediff --norm share base.pb.gz target.pb.gz | flamesvg >diff.svg
-	for f in checkout heap diff; do
+	for f in checkout pool heap diff; do
 		xmllint --noout $f.svg
 	done
 }

@@ -447,7 +447,8 @@ span_label(const struct jfr_span *p, struct str name)
 
 /* Where a sample belongs to. */
 struct place {
-	const struct jfr_thread *thread;
+	struct jfr_thread
+	        thread; /* a copy, for the pool may grow; label.p NULL: none */
 	const struct jfr_span *span, *context;
 };
 
@@ -457,13 +458,16 @@ static bool
 find_place(struct reading *g, const struct jfr_group *group, struct place *p)
 {
 	struct jfr_reader *r = &g->r;
+	const struct jfr_thread *t = NULL;
 	uint64_t tid;
 
 	*p = (struct place){ 0 };
 	if (r->need_threads)
-		p->thread = jfr_thread(r, group->thread);
-	if (r->nspans && p->thread) {
-		tid = p->thread->tid ? p->thread->tid : p->thread->java_tid;
+		t = jfr_thread(r, group->thread);
+	if (t)
+		p->thread = *t;
+	if (r->nspans && t) {
+		tid = t->tid ? t->tid : t->java_tid;
 		p->span = span_at(r, tid, group->time_ns, false);
 		p->context = span_at(r, tid, group->time_ns, true);
 	}
@@ -506,16 +510,13 @@ labels_of(struct jfr_reader *r, const struct jfr_group *group, const struct plac
 
 		switch (r->want[i].what) {
 		case WANT_THREAD:
-			if (p->thread)
-				v = p->thread->label;
+			v = p->thread.label;
 			break;
 		case WANT_TID:
-			if (p->thread)
-				v = p->thread->tid_label;
+			v = p->thread.tid_label;
 			break;
 		case WANT_JAVA_TID:
-			if (p->thread)
-				v = p->thread->java_label;
+			v = p->thread.java_label;
 			break;
 		case WANT_STATE:
 			if (jfr_has_state(group->source))
@@ -646,8 +647,7 @@ push_group(struct reading *g, const struct jfr_group *group, const struct jfr_st
 	}
 	stack.labels = labels;
 	stack.nlabels = labels_of(r, group, &place, s, labels);
-	if (place.thread)
-		stack.thread = place.thread->label;
+	stack.thread = place.thread.label;
 	for (unsigned k = 0; wanted; k++, wanted >>= 1) {
 		struct series *x = &g->series[k];
 		bool timed =
@@ -732,6 +732,34 @@ push_path(struct reading *g, const struct jfr_group *group, struct err *e)
 	return push_group(g, group, NULL, stack, &cut, e);
 }
 
+/*
+ * The JDK notes exceptions in the constructor of Throwable, and errors in that of Error
+ * as well: the latter are the same ones again.
+ */
+static enum jfr_constructor
+noted_by(struct jfr_chunk *c, const struct jfr_stack *s)
+{
+	return s->found && s->n ? jfr_constructor(c, c->ids[s->at + s->n - 1])
+	                        : CONSTRUCTOR_OTHER;
+}
+
+static void
+find_errors_twice(struct jfr_reader *r)
+{
+	struct jfr_chunk *c = &r->c;
+
+	c->errors_twice = false;
+	if (!c->event[SRC_EXCEPTION].seen || !(r->wanted & JFR_KIND(JFR_EXCEPTION)))
+		return;
+	for (size_t i = 0; i < c->nstacks && !c->errors_twice; i++) {
+		const struct jfr_stack *s = &c->stacks[i];
+
+		c->errors_twice = noted_by(c, s) == CONSTRUCTOR_THROWABLE && s->n > 1 &&
+		        jfr_constructor(c, c->ids[s->at + s->n - 2]) ==
+		                CONSTRUCTOR_ERROR;
+	}
+}
+
 static bool
 push_stack(struct reading *g, const struct jfr_stack *s, struct err *e)
 {
@@ -764,6 +792,9 @@ push_stack(struct reading *g, const struct jfr_stack *s, struct err *e)
 			g->ids[0] = label_frame(r, STR(JFR_NO_STACK), CLASS_NONE);
 			stack.depth = 1;
 		}
+		if (group->source == SRC_EXCEPTION && c->errors_twice &&
+		    noted_by(c, s) == CONSTRUCTOR_ERROR)
+			continue;
 		if (!push_group(g, group, s, stack, &cut, e))
 			return false;
 	}
@@ -808,29 +839,35 @@ take_malloc(struct reading *g, const struct jfr_malloc *m)
 	*at = (uint32_t)g->nleaks;
 }
 
-/* What of the chunk's blocks is left keeps its stack. */
+/* What is left of all blocks moves up; what is left of the chunk's keeps its stack. */
 static bool
 keep_leaks(struct reading *g, size_t first, struct err *e)
 {
 	struct jfr_chunk *c = &g->r.c;
-	size_t n = first, *at = xcalloc(c->nstacks + 1, sizeof *at);
+	size_t n = 0, *at = xcalloc(c->nstacks + 1, sizeof *at);
 	bool ok = true;
 
-	for (size_t i = first; i < g->nleaks && ok; i++) {
+	for (size_t i = 0; i < g->nleaks && ok; i++) {
 		struct leak *l = &g->leaks[i];
-		const struct jfr_stack *s = &c->stacks[l->stack];
+		const struct jfr_stack *s = i < first ? NULL : &c->stacks[l->stack];
 
-		if (l->at == SIZE_MAX || !s->found)
+		if (l->at == SIZE_MAX)
 			continue;
-		if (!at[l->stack]) {
+		if (s && !s->found) {
+			*map_put(&g->leak_at, l->address, NULL) = 0;
+			continue;
+		}
+		if (s && !at[l->stack]) {
 			g->leak_ids = xgrow(g->leak_ids, &g->cap_leak_ids,
 			                    g->nleak_ids + s->n, sizeof *g->leak_ids);
 			ok = translate(g, s, g->leak_ids + g->nleak_ids, e);
 			at[l->stack] = g->nleak_ids + 1;
 			g->nleak_ids += s->n;
 		}
-		l->at = at[l->stack] - 1;
-		l->n = s->n;
+		if (s) {
+			l->at = at[l->stack] - 1;
+			l->n = s->n;
+		}
 		g->leaks[n] = *l;
 		*map_put(&g->leak_at, l->address, NULL) = (uint32_t)++n;
 	}
@@ -865,10 +902,8 @@ push_leaks(struct reading *g, struct err *e)
 	struct jfr_reader *r = &g->r;
 	struct series *x = &g->series[JFR_LEAK];
 	/* What came last may yet be given back. */
-	double tail = r->opts->leak_tail;
-	int64_t until =
-	        (int64_t)((double)(g->last_malloc - g->first_malloc) * (1 - tail)) +
-	        g->first_malloc;
+	int64_t until = jfr_whole((double)g->first_malloc * r->opts->leak_tail +
+	                          (double)g->last_malloc * (1 - r->opts->leak_tail));
 
 	for (size_t i = 0; i < g->nleaks; i++) {
 		const struct leak *l = &g->leaks[i];
@@ -906,6 +941,7 @@ push_stacks(struct reading *g, struct err *e)
 	c->frame_of = xgrow(c->frame_of, &c->cap_frame_of, n, sizeof *c->frame_of);
 	memset(c->frame_of, 0, n * sizeof *c->frame_of);
 	g->expanded = 0;
+	find_errors_twice(&g->r);
 	for (size_t i = 0; i < c->nstacks; i++)
 		if (!push_stack(g, &c->stacks[i], e))
 			return false;
@@ -938,6 +974,8 @@ take_found(struct jfr_reader *r)
 	            (x[SRC_TLAB].seen || x[SRC_OUTSIDE].seen) >
 	    1)
 		r->stats->twice |= JFR_KIND(JFR_ALLOC);
+	if (x[SRC_EXCEPTION].seen && x[SRC_ERROR].seen)
+		r->stats->twice |= JFR_KIND(JFR_EXCEPTION);
 	if (x[SRC_OLD].seen && (x[SRC_LIVE].seen || x[SRC_DD_LIVE].seen))
 		r->stats->twice |= JFR_KIND(JFR_LIVE);
 }

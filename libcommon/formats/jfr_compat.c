@@ -267,8 +267,10 @@ jfr_coarsen(struct jfr_reader *r)
 		if (table[i].group) {
 			struct jfr_group *to = &c->groups[table[i].group - 1];
 
-			table[i].count += g->count;
-			to->value += g->value;
+			/* Sums that exceed 64 bits are theirs, wrapped. */
+			table[i].count = (int64_t)((uint64_t)table[i].count +
+			                           (uint64_t)g->count);
+			to->value = (int64_t)((uint64_t)to->value + (uint64_t)g->value);
 			g->count = g->value = 0;
 			continue;
 		}
@@ -293,13 +295,13 @@ jfr_coarsen(struct jfr_reader *r)
 		if (!g || !table[i].count)
 			continue;
 		share = (double)table[i].count / grain;
-		kept = (int64_t)share;
+		kept = jfr_whole(share);
 		rest += share - (double)kept;
 		if (rest >= 1) {
 			rest -= 1;
-			kept++;
+			kept += kept < INT64_MAX;
 		}
-		g->value = (int64_t)((double)g->value *
+		g->value = jfr_whole((double)g->value *
 		                     ((double)kept / (double)table[i].count));
 		g->count = kept;
 	}

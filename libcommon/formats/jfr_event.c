@@ -337,6 +337,8 @@ superseded(const struct jfr_reader *r, enum jfr_source s)
 	case SRC_TLAB:
 	case SRC_OUTSIDE:
 		return x[SRC_DD_OBJECT].seen ? ALLOCS : 0;
+	case SRC_ERROR: /* an error is an exception, too */
+		return x[SRC_EXCEPTION].seen ? K(EXCEPTION) : 0;
 	case SRC_OLD:
 		return x[SRC_LIVE].seen || x[SRC_DD_LIVE].seen ? K(LIVE) : 0;
 	default:
@@ -753,15 +755,13 @@ first_of_text(struct jfr_chunk *c, struct jfr_val v)
 	return v;
 }
 
-/* The number + 1 of what is carried along with the event; 0 if nothing is. */
+/* The number + 1 of what is carried along with the event. */
 static uint32_t
 set_of(struct jfr_chunk *c, const struct jfr_reading *x, const struct jfr_val *v)
 {
 	struct jfr_val set[JFR_MAX_PATH + JFR_MAX_LABELS] = { 0 };
 	size_t i;
 
-	if (!x->ncarried)
-		return 0;
 	for (i = 0; i < x->ncarried; i++)
 		if (x->carried[i].field != UINT32_MAX && x->carried[i].slot != EV_COUNT)
 			set[i] = first_of_text(c, v[x->carried[i].slot]);
@@ -802,9 +802,8 @@ real(struct jfr_val v)
 	return d;
 }
 
-/* A real number as an integer, within 64 bits; what is no number is 0. */
-static int64_t
-whole(double d)
+int64_t
+jfr_whole(double d)
 {
 	if (!(d > -9.2e18))
 		return d < 0 ? INT64_MIN : 0;
@@ -874,7 +873,7 @@ sample(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v, uint64_
 		.state = r->by_state ? v[EV_STATE].v : 0,
 		.class = v[EV_CLASS].v,
 		.count = 1,
-		.value = v[EV_VALUE].form == JFR_REAL ? whole(real(v[EV_VALUE]))
+		.value = v[EV_VALUE].form == JFR_REAL ? jfr_whole(real(v[EV_VALUE]))
 		                                      : (int64_t)v[EV_VALUE].v,
 		.extra = (int64_t)v[EV_EXTRA].v,
 	};
@@ -891,7 +890,7 @@ sample(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v, uint64_
 	if (!chosen(r, x, v, g.time_ns, g.count))
 		return true;
 	if (flags & BY_WEIGHT)
-		g.value = whole((double)g.value * real(v[EV_OTHER]));
+		g.value = jfr_whole((double)g.value * real(v[EV_OTHER]));
 	if ((flags & OR_OTHER) && !g.value)
 		g.value = (int64_t)v[EV_OTHER].v;
 	switch (s) {
@@ -918,7 +917,7 @@ sample(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v, uint64_
 		note_malloc(r, &g, v);
 	if (s == SRC_FREE || !(possible(s) & r->wanted & ~K(LEAK)))
 		return true;
-	g.set = set_of(c, x, v);
+	g.set = x->ncarried ? set_of(c, x, v) : 0;
 	if (r->each)
 		return group_append(c, &g, at, e);
 	g.time_ns = 0;
@@ -945,7 +944,7 @@ keep_span(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v)
 		.thread = v[EV_THREAD].v,
 		.start_ns = start,
 		.end_ns = end,
-		.set = set_of(c, x, v),
+		.set = x->ncarried ? set_of(c, x, v) : 0,
 	};
 }
 
@@ -1163,12 +1162,9 @@ jfr_events(struct jfr_reader *r, struct err *e)
 		           .end = c->base + c->h.size,
 		           .base = c->base,
 		           .origin = c->h.at };
-	size_t slots = EV_FIELD;
 	bool chained = false;
 
 	reset(c);
-	if (r->nwant || (r->wanted & (K(GC) | K(SAFEPOINT))))
-		slots = EV_COUNT;
 	while (cur_left(&all)) {
 		struct jfr_val v[EV_COUNT];
 		unsigned source;
@@ -1198,7 +1194,9 @@ jfr_events(struct jfr_reader *r, struct err *e)
 			r->stats->unknown++;
 		else
 			for (; source; source = c->event[source - 1].next) {
-				memset(v, 0, slots * sizeof *v);
+				memset(v, 0,
+				       (EV_FIELD + c->event[source - 1].ncarried) *
+				               sizeof *v);
 				if (!take_event(r, (enum jfr_source)(source - 1), event,
 				                v, at, e))
 					return false;

@@ -205,6 +205,22 @@ put_class_name(struct buf *b, struct str s, const struct jfr_naming *names, bool
 		buf_char(b, s.p[i] == '/' && (type || names->dot) ? '.' : s.p[i]);
 }
 
+enum jfr_constructor
+jfr_constructor(struct jfr_chunk *c, uint32_t packed)
+{
+	const struct jfr_site *site = &c->sites[packed >> JFR_TYPE_BITS];
+	const struct jfr_method *m = jfr_pool_get(&c->pool[ROLE_METHOD], site->key);
+	struct str class;
+
+	if (site->native || !m || !str_eq(jfr_symbol_text(c, m->name), STR("<init>")))
+		return CONSTRUCTOR_OTHER;
+	class = class_text(c, m->class);
+	if (str_eq(class, STR("java/lang/Error")))
+		return CONSTRUCTOR_ERROR;
+	return str_eq(class, STR("java/lang/Throwable")) ? CONSTRUCTOR_THROWABLE
+	                                                 : CONSTRUCTOR_OTHER;
+}
+
 static bool
 intern_frame(struct jfr_reader *r, const struct frame *f, enum frame_kind kind,
              uint32_t *id, struct err *e)

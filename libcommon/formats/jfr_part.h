@@ -479,6 +479,7 @@ struct jfr_chunk {
 	size_t cap_text_first;
 	struct jfr_malloc *mallocs;
 	size_t nmallocs, cap_mallocs;
+	bool errors_twice; /* the JVM noted errors in two constructors */
 	struct jfr_span_event *spans;
 	size_t nspans, cap_spans;
 	uint64_t states[16]; /* of execution samples */
@@ -585,6 +586,8 @@ unsigned jfr_source_path(enum jfr_source);
 bool jfr_has_state(enum jfr_source);
 /* Keep one of so many samples, in the way of jfrconv's --grain. */
 void jfr_coarsen(struct jfr_reader *);
+/* A real number as an integer, within 64 bits; what is no number is 0. */
+int64_t jfr_whole(double);
 /* A moment in ticks or other units of this chunk in ns since 1970. */
 int64_t jfr_moment(const struct jfr_chunk *, int64_t value, enum jfr_unit);
 /* Group lists by stack. */
@@ -608,6 +611,9 @@ struct str jfr_text(struct jfr_chunk *, struct jfr_val);
 struct str jfr_symbol_text(struct jfr_chunk *, uint64_t key);
 /* The frame id of a frame as it stands in c->ids. */
 bool jfr_frame(struct jfr_reader *, uint32_t packed, uint32_t *id, struct err *);
+/* Whose constructor a frame is, as it stands in c->ids. */
+enum jfr_constructor { CONSTRUCTOR_OTHER, CONSTRUCTOR_ERROR, CONSTRUCTOR_THROWABLE };
+enum jfr_constructor jfr_constructor(struct jfr_chunk *, uint32_t packed);
 /* The frame of an allocated or locked class; outside: not in a TLAB. */
 bool jfr_class_frame(struct jfr_reader *, uint64_t key, bool outside, uint32_t *id,
                      struct err *);

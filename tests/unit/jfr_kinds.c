@@ -151,6 +151,57 @@ test_kinds(void)
 	buf_clear(&w.b);
 }
 
+/*
+ * As JDK 17 does: an error is noted as one, and as an exception by the constructors of
+ * Error and of Throwable; an exception by that of Throwable alone.
+ */
+static void
+test_errors(void)
+{
+	struct jw w = { 0 };
+	struct result r;
+
+	for (int both = 0; both < 2; both++) {
+		fresh(&w);
+		jw_checkpoint(&w, 4);
+		jw_pool(&w, T_SYMBOL, 3);
+		jw_constant(&w, 20, "java/lang/Error");
+		jw_constant(&w, 21, "java/lang/Throwable");
+		jw_constant(&w, 22, "<init>");
+		jw_pool(&w, T_CLASS, 2);
+		jw_class_constant(&w, 20, 20);
+		jw_class_constant(&w, 21, 21);
+		jw_pool(&w, T_METHOD, 2);
+		jw_method(&w, 20, 20, 22);
+		jw_method(&w, 21, 21, 22);
+		jw_pool(&w, T_STACK, 3);
+		jw_stack(&w, 5, false, 20, 1, 2, 1);
+		jw_stack(&w, 6, false, 21, 1, 20, 1, 2, 1);
+		jw_stack(&w, 7, false, 21, 1, 2, 1);
+		jw_event_end(&w);
+		if (both) {
+			text_event(&w, T_EXCEPTION, JW_LIST(600, 0, 11, 6), "e",
+			           JW_LIST(20));
+			text_event(&w, T_EXCEPTION, JW_LIST(600, 0, 11, 5), "e",
+			           JW_LIST(20));
+			text_event(&w, T_EXCEPTION, JW_LIST(600, 0, 11, 7), "x",
+			           JW_LIST(21));
+		}
+		text_event(&w, T_ERROR, JW_LIST(600, 0, 11, 5), "e", JW_LIST(20));
+		pools(&w, false);
+		r = read_jw(&w, (struct jfr_opts){ 0 });
+#define INIT ".<init><mji>;java.lang."
+		same_text("each once", r.text,
+		          both ? "exception a.B.work<mji>;java.lang.Error" INIT
+		                 "Throwable" INIT "Error<t> 1\n"
+		                 "exception a.B.work<mji>;java.lang.Throwable" INIT
+		                 "Throwable<t> 1\n"
+		               : "exception a.B.work<mji>;java.lang.Error" INIT
+		                 "Error<t> 1\n");
+	}
+	buf_clear(&w.b);
+}
+
 static void
 test_custom(void)
 {
@@ -488,22 +539,29 @@ test_leaks(void)
 	/* Events come in no order: taken again after it was given back. */
 	jw_vars(&w, T_MALLOC, NS(300), 11, 1, 0x1000, 20);
 	jw_vars(&w, T_MALLOC, NS(100), 11, 1, 0x2000, 40);
+	jw_vars(&w, T_MALLOC, NS(400), 11, 77, 0x4000, 160); /* a stack that is lost */
 	jw_vars(&w, T_MALLOC, NS(1000), 12, 1, 0x3000, 80);
 	pools(&w, true);
 	jw_chunk(&w);
+	jw_vars(&w, T_MALLOC, NS(850), 11, 1, 0x6000, 320);
 	jw_vars(&w, T_FREE, NS(900), 11, 0, 0x2000);
+	jw_vars(&w, T_FREE, NS(901), 11, 0, 0x4000);
+	jw_vars(&w, T_FREE, NS(902), 11, 0, 0x5000); /* never seen */
 	pools(&w, true);
 	r = read_jw(&w, o);
 	same_text("blocks that are left", r.text,
 	          "malloc " S " 4 150\n"
+	          "malloc " S " 1 320\n"
 	          "leak " S " 1 20\n"
-	          "leak " S " 1 80\n");
+	          "leak " S " 1 80\n"
+	          "leak " S " 1 320\n");
 	/* Of 0 to 1000 the last tenth does not count. */
 	o.leak_tail = 0.1;
 	o.kinds = JFR_KIND(JFR_LEAK);
 	r = read_labels(&w, o, LABELS(STR("thread")));
 	same_text("without the last ones", r.text,
-	          "leak thread=main tid=11 " S " 1 20\n");
+	          "leak thread=main tid=11 " S " 1 20\n"
+	          "leak thread=main tid=11 " S " 1 320\n");
 	buf_clear(&w.b);
 }
 
@@ -729,6 +787,7 @@ main(int argc, char **argv)
 		seeds.dir = argv[1];
 	seeds.prefix = "kinds-";
 	test_kinds();
+	test_errors();
 	test_custom();
 	test_datadog();
 	test_contexts();

@@ -69,6 +69,7 @@ enum {
 	T_REQUEST,
 	T_DD_OBJECT,
 	T_DD_EXECUTION,
+	T_ERROR,
 	T_GC_NAME = 140,
 	T_GC_CAUSE,
 	T_VM_OPERATION_TYPE,
@@ -276,6 +277,8 @@ static const char *const jw_types[] = {
 	"datadog.ExecutionSample 133: startTime 4, eventThread 22p, stackTrace 25p, "
 	"state "
 	"24p, weight 4, spanId 4, operation 143p",
+	"jdk.JavaErrorThrow 134: startTime 4, duration 4t, eventThread 22p, stackTrace "
+	"25p, message 20, thrownClass 21p",
 	"jdk.types.GCName 140: name 20",
 	"jdk.types.GCCause 141: cause 20",
 	"jdk.types.VMOperationType 142: type 20",
