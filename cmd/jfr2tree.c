@@ -561,6 +561,8 @@ static bool
 check_follow(const struct filter *f, const struct command *cmd, char **files,
              struct err *e)
 {
+	const struct jfr_opts *o = &f->input.jfr;
+
 	if (*files)
 		return err_set(e, ERR_USAGE,
 		               "--follow takes no other files, such as '%.60s'",
@@ -577,6 +579,15 @@ check_follow(const struct filter *f, const struct command *cmd, char **files,
 		return err_set(e, ERR_USAGE,
 		               "--follow writes a document for each chunk; -o folded "
 		               "and -o pprof hold one");
+	if ((o->from && o->from_time.base != WHEN_ABSOLUTE) ||
+	    (o->to && o->to_time.base != WHEN_ABSOLUTE))
+		return err_set(e, ERR_USAGE,
+		               "--follow sees neither start nor end of the recording, "
+		               "from which --from and --to count");
+	if (o->kinds & JFR_KIND(JFR_LEAK))
+		return err_set(e, ERR_USAGE,
+		               "--follow cannot tell leaks: what is given back in a "
+		               "later chunk is none");
 	return true;
 }
 

@@ -3,12 +3,14 @@
 load helper
 
 # A chunk of the JDK (the only one of its recording, so the last), not the last, and one
-# of async-profiler: three documents, three and five.
+# of async-profiler; and how many documents the first and the last make.
 chunks() {
 	zcat "$FIX/jfr/jdk17-small.jfr.gz" >last
 	cp last jdk
 	poke jdk 67 '\001'
 	zcat "$FIX/jfr/ap-small-multi.jfr.gz" >ap
+	n=$(jfr2tree jdk | wc -l)
+	m=$(jfr2tree ap | wc -l)
 }
 
 # poke FILE OFFSET BYTES: write over what is there.
@@ -57,15 +59,15 @@ gone() {
 	jfr2tree jdk >want
 	cp jdk growing
 	follow --follow growing
-	soon lines 8
+	soon lines "$n"
 	cmp out want
 	# Half of a chunk is none.
 	jfr2tree ap >>want
 	head -c 300000 ap >>growing
 	sleep 0.6
-	[ "$(wc -l <out)" -eq 8 ]
+	[ "$(wc -l <out)" -eq "$n" ]
 	tail -c +300001 ap >>growing
-	soon lines 13
+	soon lines $((n + m))
 	cmp out want
 	# What async-profiler is still writing has no offsets.
 	cp ap open
@@ -87,8 +89,8 @@ gone() {
 	# Selection and outputs are as ever.
 	run -0 timeout 20 jfr2tree -e cpu --by thread -o top --rows 1 --follow last
 	[ "$output" = "$(jfr2tree -e cpu --by thread -o top --rows 1 last)" ]
-	timeout 20 jfr2tree -e alloc,cpu,lock -o pb --follow whole | stackmerge -o json >got
-	jfr2tree -e alloc,cpu,lock whole | stackmerge | jq -c '[.labels.event, [.nodes.self[] | add]]' |
+	timeout 20 jfr2tree -e cpu,alloc,lock -o pb --follow whole | stackmerge -o json >got
+	jfr2tree -e cpu,alloc,lock whole | stackmerge | jq -c '[.labels.event, [.nodes.self[] | add]]' |
 		diff - <(jq -c '[.labels.event, [.nodes.self[] | add]]' got)
 }
 
@@ -99,7 +101,7 @@ gone() {
 	jfr2tree jdk >one
 	cp jdk "$repo/2026_11_30_12_00_00.jfr"
 	follow --follow base
-	soon lines 8
+	soon lines "$n"
 	cmp out one
 	# In progress at its third flush; then the header is being written.
 	cp jdk next
@@ -111,7 +113,7 @@ gone() {
 	sleep 0.4
 	cmp out one
 	poke "$repo/2026_11_30_12_00_10.jfr" 64 '\0'
-	soon lines 16
+	soon lines $((2 * n))
 	cat one one | cmp - out
 	# Removed before it is complete.
 	cp jdk next
@@ -122,7 +124,7 @@ gone() {
 	rm "$repo/2026_11_30_12_00_20.jfr"
 	printf '\0' | dd of=/dev/fd/5 bs=1 seek=64 conv=notrunc status=none
 	exec 5>&-
-	soon lines 24
+	soon lines $((3 * n))
 	# A file with nothing in it yet, other files, and the end.
 	: >"$repo/2026_11_30_12_00_30.jfr"
 	echo text >"$repo/notes.txt"
@@ -161,7 +163,7 @@ gone() {
 	jfr2tree "$repo/a.jfr" >want
 	jfr2tree "$repo/b.jfr" >>want 2>warned || [ $? -eq 3 ]
 	follow --follow "$repo"
-	soon lines 8
+	soon lines "$n"
 	soon opened b.jfr
 	rm -r "$repo"
 	ends 3
@@ -183,7 +185,7 @@ gone() {
 	[ ! -s out ]
 	kill "$jvm"
 	ends 3
-	[ "$(wc -l <out)" -eq 8 ]
+	[ "$(wc -l <out)" -eq "$n" ]
 	[ "$(cat err)" = "jfr2tree: warning: $repo/a.jfr: byte 0: chunk was still being written; read up to its last flush" ]
 	# Before the first flush there is nothing.
 	sleep 100 3>&- &
@@ -195,10 +197,10 @@ gone() {
 	poke "$repo/b.jfr" 8 '\0\0\0\0\0\0\0\0104\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
 	poke "$repo/b.jfr" 64 '\001'
 	follow --follow "$repo"
-	soon lines 8
+	soon lines "$n"
 	kill "$jvm"
 	ends 3
-	[ "$(wc -l <out)" -eq 8 ]
+	[ "$(wc -l <out)" -eq "$n" ]
 	[ "$(cat err)" = "jfr2tree: $repo/b.jfr: byte 0: unfinished chunk" ]
 }
 
@@ -209,7 +211,7 @@ gone() {
 	poke repo/a.jfr 64 '\007'
 	cp last repo/b.jfr
 	run -3 --separate-stderr timeout 20 jfr2tree --follow repo
-	[ "${#lines[@]}" -eq 16 ]
+	[ "${#lines[@]}" -eq $((2 * n)) ]
 	[[ $stderr == *"repo/a.jfr: byte 0: chunk was still being written"* ]]
 }
 
@@ -222,14 +224,14 @@ gone() {
 		cp jdk repo/b.jfr
 		poke repo/b.jfr 64 '\002'
 		follow --follow repo
-		soon lines 8
+		soon lines "$n"
 		before=$(awk '{ print $14 + $15 }' "/proc/$pid/stat")
 		sleep 1
 		after=$(awk '{ print $14 + $15 }' "/proc/$pid/stat")
 		[ $((after - before)) -le 2 ]
 		kill -"$signal" "$pid"
 		ends 0
-		[ "$(wc -l <out)" -eq 8 ]
+		[ "$(wc -l <out)" -eq "$n" ]
 		[ ! -s err ]
 	done
 }
@@ -305,6 +307,9 @@ gone() {
 --follow jdk -o folded|--follow writes a document for each chunk; -o folded and -o pprof hold one
 --follow jdk -o pprof|--follow writes a document for each chunk; -o folded and -o pprof hold one
 --follow jdk --summary|--follow makes no --summary
+--follow jdk -e leak|--follow cannot tell leaks: what is given back in a later chunk is none
+--follow jdk --from +1s|--follow sees neither start nor end of the recording, from which --from and --to count
+--follow jdk --to -1s|--follow sees neither start nor end of the recording, from which --from and --to count
 --follow jdk -i pprof|--follow takes recordings alone, no -i
 ROWS
 }

@@ -416,7 +416,7 @@ theirs() {
 		for want in "$dir/expected-grafana/$base"_[0-9]_*; do
 			[ -e "$want" ] || continue
 			time= args=
-			case $want in
+			case ${want##*/} in
 			*alloc_in_new_tlab*) event=alloc-tlab ;;
 			*alloc_outside*) event=alloc-outside ;;
 			*alloc_sample*) event=jdk.ObjectAllocationSample ;;
@@ -426,10 +426,10 @@ theirs() {
 			*_mutex_*) event=monitor ;;
 			*_wall_*) event=wall time=1 ;;
 			*zero*process_cpu*) event=jdk.ExecutionSample time=1 ;;
-			*Slow*process_cpu* | *dump2*process_cpu* | */wall*process_cpu*) event=wall args='--state runnable' time=1 ;;
+			*Slow*process_cpu* | *dump2*process_cpu* | wall*process_cpu*) event=wall args='--state runnable' time=1 ;;
 			*process_cpu*) event=cpu time=1 ;;
 			esac
-			case $want in *with_truncated*) args="$args --truncated" ;; esac
+			case ${want##*/} in *with_truncated*) args="$args --truncated" ;; esac
 			theirs "$want" "$time" >want
 			jfr2tree -q $args -e "$event" -g line,module "$f" | jq -r -f "$BATS_TEST_DIRNAME/stacks.jq" |
 				awk '{ i = match($0, / [0-9]+$/); n[substr($0, 1, i - 1)] += substr($0, i + 1) } END { for (k in n) print k, n[k] }' | sort >got

@@ -31,6 +31,7 @@ struct source {
 	unsigned char *in_buf; /* what in points to, but for memory */
 	size_t in_at, in_n;
 	uint64_t in_offset; /* of in[in_n] */
+	uint64_t first;     /* of the first byte */
 	uint64_t taken;     /* bytes that were read */
 	uint64_t size;      /* of a plain file; 0: not known */
 	bool in_eof;
@@ -57,7 +58,7 @@ source_new(const char *name, const struct source_opts *opts)
 	s->fd = -1;
 	if (opts) {
 		s->limit = opts->limit;
-		s->offset = s->in_offset = opts->offset;
+		s->first = s->offset = s->in_offset = opts->offset;
 		s->warn = opts->warn;
 		s->progress = opts->progress;
 	}
@@ -84,7 +85,8 @@ source_open(struct source **out, const char *path, const struct source_opts *opt
 	}
 	s->start = S_ISREG(st.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1;
 	s->in = s->in_buf = xmalloc(CHUNK);
-	s->size = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	if (s->start >= 0 && st.st_size > s->start)
+		s->size = (uint64_t)(st.st_size - s->start);
 	*out = s;
 	return true;
 fail:
@@ -442,7 +444,8 @@ source_rewind(struct source *s, struct err *e)
 	s->mem = s->all;
 	s->in = s->in_buf;
 	s->in_at = s->in_n = s->at = s->n = 0;
-	s->in_offset = s->offset = 0;
+	s->in_offset = s->offset = s->first;
+	s->taken = 0;
 	s->in_eof = s->mid = s->eof = false;
 	return true;
 }

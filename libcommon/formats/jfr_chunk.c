@@ -116,6 +116,60 @@ plausible(const unsigned char *p)
 }
 
 /*
+ * Whether a chunk can begin at p, of which n bytes are there: its metadata must be. The
+ * JVM puts copies of the header into the chunk's checkpoints, which differ in that.
+ */
+static bool
+begins_here(const unsigned char *p, size_t n)
+{
+	struct jfr_header h;
+	struct cur c;
+	uint64_t size, type;
+
+	if (n < JFR_HEADER || !plausible(p))
+		return false;
+	jfr_header_read(&h, p, 0);
+	if (h.meta >= n)
+		return false;
+	c = (struct cur){ .p = p + h.meta, .end = p + n, .base = p };
+	return jfr_var(&c, &size) && jfr_var(&c, &type) && type == 0 && size > 2 &&
+	        size <= h.size - h.meta;
+}
+
+/* Where in the view the next chunk begins, from an offset on; its end if nowhere. */
+static size_t
+next_chunk(struct str view, size_t from)
+{
+	const char *hit;
+
+	while (view.n >= JFR_HEADER && from <= view.n - JFR_HEADER &&
+	       (hit = memmem(view.p + from, view.n - from, "FLR\0", 4))) {
+		from = (size_t)(hit - view.p);
+		if (begins_here((const unsigned char *)hit, view.n - from))
+			return from;
+		from++;
+	}
+	return view.n;
+}
+
+/* Whether a chunk begins where the source is; as much is read as that takes. */
+static bool
+is_chunk(struct source *s)
+{
+	struct err ignored = { 0 };
+	struct jfr_header h;
+	struct str view;
+
+	source_peek(s, JFR_HEADER, &view, &ignored);
+	if (view.n < JFR_HEADER || !plausible((const unsigned char *)view.p))
+		return false;
+	jfr_header_read(&h, (const unsigned char *)view.p, 0);
+	if (h.meta < SIZE_MAX - 32)
+		source_peek(s, (size_t)h.meta + 32, &view, &ignored);
+	return begins_here((const unsigned char *)view.p, view.n);
+}
+
+/*
  * Go on to where the next chunk begins, or to the end of the input; *skipped has the
  * bytes on the way. What is wrong with the source is the end of it.
  */
@@ -147,8 +201,8 @@ seek_chunk(struct source *s, uint64_t *skipped)
 			to = (size_t)(hit - view.p);
 		*skipped += to;
 		source_skip(s, to);
-		from = hit && !plausible((const unsigned char *)hit);
-		if (hit && !from)
+		from = hit != NULL;
+		if (hit && is_chunk(s))
 			return;
 	}
 }
@@ -181,12 +235,15 @@ source_failed(struct jfr_walk *w, struct err *e)
 	return jfr_damaged(w, at, skipped, e, "%s", text);
 }
 
-/* A chunk whose end is not there. */
+/*
+ * A chunk whose end is not in the view, which has all the rest. Another may begin
+ * within it, where a size is wrong or two damaged files were joined.
+ */
 static bool
-cut_short(struct jfr_walk *w, uint64_t left, bool *taken, struct err *e)
+cut_short(struct jfr_walk *w, struct str view, bool *taken, struct err *e)
 {
 	struct jfr_header *h = &w->h;
-	uint64_t size = h->size;
+	uint64_t size = h->size, left = w->rescue ? next_chunk(view, 1) : view.n;
 	char text[120];
 
 	*taken = false;
@@ -198,7 +255,7 @@ cut_short(struct jfr_walk *w, uint64_t left, bool *taken, struct err *e)
 		h->pools = 0;
 	h->size = left;
 	h->cut = *taken = true;
-	return jfr_damaged(w, h->at, size - left, e, "%s", text);
+	return jfr_damaged(w, h->at, left < view.n ? 0 : size - left, e, "%s", text);
 }
 
 /*
@@ -239,7 +296,7 @@ look(struct jfr_walk *w, bool *taken, bool *more, struct err *e)
 		if (!ok && !w->rescue)
 			return source_failed(w, e);
 		*e = (struct err){ 0 };
-		if (!cut_short(w, view.n, taken, e))
+		if (!cut_short(w, view, taken, e))
 			return false;
 		if (!*taken)
 			return true;

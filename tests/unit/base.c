@@ -383,6 +383,20 @@ sources(void)
 	s = source_mem("m", STR(""), NULL);
 	ok(source_all(s, &v, &e) && v.n == 0 && v.p);
 	source_close(s);
+
+	/* A part of a file counts from where it begins there, again and again. */
+	s = source_mem("m", STR("part"), &(struct source_opts){ .offset = 700 });
+	for (int i = 0; i < 2; i++) {
+		ok(source_peek(s, 4, &v, &e) && v.n == 4 && source_offset(s) == 700);
+		source_skip(s, 4);
+		ok(source_offset(s) == 704 && source_taken(s) == 4);
+		ok(source_rewind(s, &e) && source_taken(s) == 0);
+	}
+	source_close(s);
+	/* Of what is packed, the packed bytes count. */
+	s = source_mem("m", one, NULL);
+	ok(source_all(s, &v, &e) && source_taken(s) == one.n && v.n > one.n);
+	source_close(s);
 	buf_clear(&two);
 	buf_clear(&text);
 	arena_clear(&a);

@@ -243,6 +243,43 @@ damaged(void)
 	buf_clear(&w.b);
 }
 
+/*
+ * A size that is far too large takes nothing from the chunk behind it; the copy of a
+ * header that the JVM puts into checkpoints is no chunk.
+ */
+static void
+oversized(void)
+{
+	struct jw w = { 0 };
+	struct jfr_summary s;
+	struct err e;
+	char copy[68];
+	size_t first;
+
+	recording(&w);
+	memcpy(copy, w.b.p, sizeof copy);
+	w.b.n = 0;
+	jw_chunk(&w);
+	jw_vars(&w, T_EXECUTION, 600, 1, 1, 0);
+	jw_event(&w, 5000);
+	buf_put(&w.b, copy, sizeof copy);
+	jw_event_end(&w);
+	jw_vars(&w, T_EXECUTION, 600, 1, 1, 0);
+	jw_checkpoint(&w, 0);
+	jw_event_end(&w);
+	jw_chunk_end(&w);
+	first = w.b.n;
+	recording(&w);
+	jw_be(w.b.p + 8, UINT64_C(1) << 60, 8);
+	ok(summary(buf_view(&w.b), &s, &e) && adds_up(&s));
+	ok(s.nchunks == 2 && s.chunks[0].state == JFR_CUT &&
+	   s.chunks[0].bytes == first && s.chunks[1].state == JFR_COMPLETE);
+	ok(count(&s, "jdk.ExecutionSample") == 5 && s.unknown == 2);
+	ok(s.damages == 1 && s.damaged_bytes == 0 && s.damaged_at == 0);
+	jfr_summary_clear(&s);
+	buf_clear(&w.b);
+}
+
 /* What a terminal would obey is text. */
 static void
 hostile(void)
@@ -269,6 +306,7 @@ main(void)
 	whole();
 	several();
 	damaged();
+	oversized();
 	hostile();
 	return done();
 }
