@@ -559,32 +559,30 @@ put_in_run(struct writer *w, uint32_t l, const uint32_t *path, uint32_t len,
 	r->n++;
 }
 
-static uint32_t
-frame_in_tree(struct writer *w, uint32_t index)
-{
-	if (w->frame[index] == UINT32_MAX)
-		w->frame[index] = w->t->nframes++;
-	return w->frame[index];
-}
-
 static void
 put_in_tree(struct writer *w, uint32_t l, const uint32_t *path, uint32_t len,
             const int64_t *v)
 {
 	struct tree *t = w->t;
-	uint32_t parent = l ? w->at[l - 1] : 0, first = t->n;
+	uint32_t *parent = t->parent, *frame = t->frame, *at = w->at, n = t->n;
+	uint32_t above = l ? at[l - 1] : 0, first = n;
 
-	for (uint32_t d = l; d < len; d++) {
-		t->parent[t->n] = parent;
-		t->frame[t->n] = frame_in_tree(w, FRAME_INDEX(path[d]));
-		if (w->b->kinds)
-			t->kind[t->n] = (uint8_t)(path[d] & 7);
-		w->at[d] = parent = t->n++;
+	for (uint32_t d = l; d < len; d++, n++) {
+		uint32_t *f = &w->frame[FRAME_INDEX(path[d])];
+
+		if (*f == UINT32_MAX)
+			*f = t->nframes++;
+		frame[n] = *f;
+		parent[n] = above;
+		at[d] = above = n;
 	}
+	for (uint32_t d = l; w->b->kinds && d < len; d++)
+		t->kind[first + (d - l)] = (uint8_t)(path[d] & 7);
 	for (uint32_t k = 0; k < w->b->nt; k++) {
-		memset(t->self[k] + first, 0, (t->n - first) * sizeof **t->self);
-		t->self[k][parent] += v[k];
+		memset(t->self[k] + first, 0, (n - first) * sizeof **t->self);
+		t->self[k][above] += v[k];
 	}
+	t->n = n;
 }
 
 /* Append a stack that shares l frames with the one before and is not equal to it. */

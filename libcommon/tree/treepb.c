@@ -1,5 +1,6 @@
 #include "tree/treepb.h"
 
+#include <endian.h>
 #include <stdlib.h>
 
 #include "base/caps.h"
@@ -242,41 +243,54 @@ struct column {
 /* AHEAD: what is to be fetched meanwhile, for columns fit no cache. */
 enum { EIGHT = 8, AHEAD = 512 };
 
+static inline uint64_t
+zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (0 - (uint64_t)(v < 0));
+}
+
+static uint64_t
+column_one(const struct column *c, size_t i)
+{
+	if (c->values)
+		return zigzag(c->values[i]);
+	if (c->plain)
+		return c->plain[i];
+	return i ? i - c->parent[i] : 0;
+}
+
 /*
- * Values from i on as they go on the wire, zeros behind the last; returns all of their
- * bits. Most values of a node are zero, and most parents stand right before it: what
- * is small is found out for eight at once.
+ * Eight values from i on as they go on the wire; returns all of their bits. Most values
+ * of a node are zero, and most parents stand right before it: what is small is found
+ * out for eight at once.
  */
 static inline uint64_t
 column_eight(const struct column *c, size_t i, uint64_t out[EIGHT])
 {
-	size_t n = c->n - i < EIGHT ? c->n - i : EIGHT;
-	uint64_t bits = 0;
-
-	if (n < EIGHT)
-		memset(out, 0, EIGHT * sizeof *out);
 	if (c->values) {
-		__builtin_prefetch(c->values + i + AHEAD);
-		for (size_t k = 0; k < n; k++)
-			bits |= (uint64_t)c->values[i + k];
-		if (!bits)
-			return 0;
-		bits = 0;
-		for (size_t k = 0; k < n; k++) {
-			uint64_t v = (uint64_t)c->values[i + k];
+		const int64_t *v = c->values + i;
 
-			bits |= out[k] = v << 1 ^ (0 - (v >> 63));
-		}
+		__builtin_prefetch(v + AHEAD);
+		if (!(v[0] | v[1] | v[2] | v[3] | v[4] | v[5] | v[6] | v[7]))
+			return 0;
+		for (size_t k = 0; k < EIGHT; k++)
+			out[k] = zigzag(v[k]);
 	} else if (c->plain) {
-		__builtin_prefetch(c->plain + i + AHEAD);
-		for (size_t k = 0; k < n; k++)
-			bits |= out[k] = c->plain[i + k];
+		const uint32_t *v = c->plain + i;
+
+		__builtin_prefetch(v + AHEAD);
+		for (size_t k = 0; k < EIGHT; k++)
+			out[k] = v[k];
 	} else {
-		__builtin_prefetch(c->parent + i + AHEAD);
-		for (size_t k = 0; k < n; k++)
-			bits |= out[k] = i + k ? i + k - c->parent[i + k] : 0;
+		const uint32_t *v = c->parent + i;
+
+		__builtin_prefetch(v + AHEAD);
+		for (size_t k = 0; k < EIGHT; k++)
+			out[k] = i + k - v[k];
+		if (i == 0)
+			out[0] = 0;
 	}
-	return bits;
+	return out[0] | out[1] | out[2] | out[3] | out[4] | out[5] | out[6] | out[7];
 }
 
 static size_t
@@ -298,38 +312,47 @@ put_varint(char *p, uint64_t v)
 static size_t
 column_size(struct column *c)
 {
-	size_t n;
+	size_t i = 0, n;
 
 	c->bytes = c->n; /* and what each has more than a byte */
-	for (size_t i = 0; i < c->n; i += EIGHT) {
+	for (; i + EIGHT <= c->n; i += EIGHT) {
 		uint64_t v[EIGHT], bits = column_eight(c, i, v);
 
 		if (bits < 1U << 7)
 			continue;
 		for (size_t k = 0; k < EIGHT; k++)
-			c->bytes += bits < 1U << 14 ? v[k] >= 1U << 7
+			c->bytes += bits < 1U << 14 ? v[k] >> 7 != 0
 			                            : varint_size(v[k]) - 1;
 	}
+	for (; i < c->n; i++)
+		c->bytes += varint_size(column_one(c, i)) - 1;
 	n = c->bytes;
 	if (c->nested)
 		n += 1 + varint_size(c->bytes);
 	return varint_size(c->field << 3) + varint_size(n) + n;
 }
 
-/* Those of eight that there are. */
 static inline char *
-put_eight(char *p, const uint64_t v[EIGHT], size_t n, uint64_t bits)
+put_eight(char *p, const uint64_t v[EIGHT], uint64_t bits)
 {
-	if (n > EIGHT)
-		n = EIGHT;
 	if (!bits)
-		return (char *)memset(p, 0, EIGHT) + n;
+		return (char *)memset(p, 0, EIGHT) + EIGHT;
 	if (bits < 1U << 7) {
-		for (size_t k = 0; k < EIGHT; k++)
-			p[k] = (char)v[k];
-		return p + n;
+		uint64_t w = v[0] | v[1] << 8 | v[2] << 16 | v[3] << 24 | v[4] << 32 |
+		        v[5] << 40 | v[6] << 48 | v[7] << 56;
+
+		w = htole64(w);
+		return (char *)memcpy(p, &w, sizeof w) + sizeof w;
 	}
-	for (size_t k = 0; k < n; k++)
+	for (size_t k = 0; k < EIGHT && bits < 1U << 14; k++) {
+		bool two = v[k] >= 1U << 7;
+
+		/* The second byte is written in any case. */
+		p[0] = (char)(v[k] | (uint64_t)two << 7);
+		p[1] = (char)(v[k] >> 7);
+		p += 1 + two;
+	}
+	for (size_t k = 0; k < EIGHT && bits >= 1U << 14; k++)
 		p = put_varint(p, v[k]);
 	return p;
 }
@@ -350,11 +373,13 @@ column_write(const struct column *c, struct sink *sink)
 		char *p = sink_room(sink, (size_t)SOME * LONGEST), *q = p;
 		size_t end = c->n - i < SOME ? c->n : i + SOME;
 
-		for (; i < end; i += EIGHT) {
+		for (; i + EIGHT <= end; i += EIGHT) {
 			uint64_t v[EIGHT], bits = column_eight(c, i, v);
 
-			q = put_eight(q, v, end - i, bits);
+			q = put_eight(q, v, bits);
 		}
+		for (; i < end; i++)
+			q = put_varint(q, column_one(c, i));
 		sink_fill(sink, (size_t)(q - p));
 	}
 }
