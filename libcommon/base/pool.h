@@ -1,7 +1,7 @@
 /*
  * A thread beside the caller's, for work that is done ahead: the only place that knows
- * of threads. What the work touches is the worker's from worker_start to worker_wait, and
- * the caller's otherwise; so nothing needs a lock.
+ * of threads. What the work touches is the worker's from worker_start to worker_wait,
+ * and the caller's otherwise; so nothing needs a lock.
  */
 #ifndef POOL_H
 #define POOL_H

@@ -170,6 +170,7 @@ bool jfr_read(struct source *, const struct jfr_opts *, struct stack_sink *,
 
 /* Contexts from a LabelsSnapshot (jfr_context.c), packed or not. NULL on failure. */
 struct jfr_contexts *jfr_contexts_read(const char *path, struct err *);
+struct jfr_contexts *jfr_contexts_of(struct str, struct err *);
 void jfr_contexts_free(struct jfr_contexts *);
 
 #endif

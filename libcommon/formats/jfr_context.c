@@ -113,24 +113,33 @@ pair_cmp(const void *a, const void *b)
 }
 
 struct jfr_contexts *
-jfr_contexts_read(const char *path, struct err *e)
+jfr_contexts_of(struct str bytes, struct err *e)
 {
 	struct jfr_contexts *x = xcalloc(1, sizeof *x);
-	struct source *s;
-	struct str all;
-	bool ok = source_open(&s, path, NULL, e);
 
-	if (ok) {
-		ok = source_all(s, &all, e) && read_snapshot(x, cur_of(all), e);
-		source_close(s);
-	}
-	if (!ok) {
-		err_in(e, path);
+	if (!read_snapshot(x, cur_of(bytes), e)) {
 		jfr_contexts_free(x);
 		return NULL;
 	}
 	if (x->npairs)
 		qsort(x->pairs, x->npairs, sizeof *x->pairs, pair_cmp);
+	return x;
+}
+
+struct jfr_contexts *
+jfr_contexts_read(const char *path, struct err *e)
+{
+	struct jfr_contexts *x = NULL;
+	struct source *s;
+	struct str all;
+
+	if (source_open(&s, path, NULL, e)) {
+		if (source_all(s, &all, e))
+			x = jfr_contexts_of(all, e);
+		source_close(s);
+	}
+	if (!x)
+		err_in(e, path);
 	return x;
 }
 

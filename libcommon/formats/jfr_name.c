@@ -152,7 +152,10 @@ put_dotted(struct buf *b, struct str s)
 	for (size_t i = 0; i < s.n; i++) {
 		bool digit = i + 1 < s.n && s.p[i + 1] >= '0' && s.p[i + 1] <= '9';
 
-		buf_char(b, s.p[i] == '/' && !digit ? '.' : s.p[i]);
+		if (s.p[i] == '/' && !digit)
+			buf_char(b, '.');
+		else
+			buf_char(b, s.p[i]);
 	}
 }
 
@@ -202,7 +205,10 @@ put_class_name(struct buf *b, struct str s, const struct jfr_naming *names, bool
 	if (names->simple)
 		s = without_package(s);
 	for (size_t i = 0; i < s.n; i++)
-		buf_char(b, s.p[i] == '/' && (type || names->dot) ? '.' : s.p[i]);
+		if (s.p[i] == '/' && (type || names->dot))
+			buf_char(b, '.');
+		else
+			buf_char(b, s.p[i]);
 }
 
 enum jfr_constructor
@@ -378,9 +384,10 @@ jfr_state_text(struct jfr_chunk *c, uint64_t key)
 	}
 	c->name.n = 0;
 	for (size_t i = 0; i < text.n; i++)
-		buf_char(&c->name,
-		         text.p[i] >= 'A' && text.p[i] <= 'Z' ? (char)(text.p[i] | 0x20)
-		                                              : text.p[i]);
+		if (text.p[i] >= 'A' && text.p[i] <= 'Z')
+			buf_char(&c->name, (char)(text.p[i] | 0x20));
+		else
+			buf_char(&c->name, text.p[i]);
 	return text.n ? keep_text(c, &c->name) : text;
 }
 

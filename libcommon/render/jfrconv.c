@@ -123,7 +123,8 @@ jfrconv_write(const struct tree *t, uint32_t type, double min_width, struct sink
 	uint32_t *path = NULL, n;
 	size_t cap = 0;
 	bool ok = join(t, type, &nodes, &n, e);
-	int64_t least = ok ? (int64_t)((double)nodes[0].total * min_width / 100) : 0;
+	int64_t least =
+	        ok && n ? (int64_t)((double)nodes[0].total * min_width / 100) : 0;
 
 	/* What cannot be written is known to the sink. */
 	for (uint32_t i = 1; ok && i < n; i++)
@@ -326,7 +327,11 @@ next_word(char **text)
 		++*text;
 	if (!**text)
 		return NULL;
-	quote = **text == '\'' || **text == '"' ? *(*text)++ : '\0';
+	quote = **text;
+	if (quote == '\'' || quote == '"')
+		++*text;
+	else
+		quote = '\0';
 	word = *text;
 	end = quote ? strchr(word, quote) : word + strcspn(word, " \t\n");
 	if (!end)

@@ -191,11 +191,17 @@ summarise(const uint8_t *data, size_t size, bool readable)
 	source_close(in);
 }
 
+/* Strings 1 "traceId" and 2 "abc"; context 1 has (1, 2) for a label. */
+#define CONTEXTS                                                                       \
+	"\x12\x0b\x08\x01\x12\x07traceId\x12\x07\x08\x02\x12\x03"                      \
+	"abc\x0a\x0a\x08\x01\x12\x06\x0a\x04\x08\x01\x10\x02"
+
 static void
 jfr_check(const uint8_t *data, size_t size)
 {
-	static const char *const labels[] = { "thread", "state", "class", "path",
-		                              "traceId" };
+	static const char *const labels[] = { "thread", "state",    "class",
+		                              "path",   "traceId",  "category",
+		                              "tag",    "operation" };
 	const uint64_t all = JFR_KIND(JFR_KINDS) - 1;
 	struct jfr_opts plain = { .kinds = all,
 		                  .custom = custom,
@@ -204,6 +210,7 @@ jfr_check(const uint8_t *data, size_t size)
 	struct jfr_opts other = plain;
 	struct tally a, b, c;
 	struct jfr_stats stats;
+	struct err e = { 0 };
 	bool first, second;
 
 	first = read_once(&plain, NULL, 0, data, size, &a, &stats);
@@ -234,6 +241,16 @@ jfr_check(const uint8_t *data, size_t size)
 	other.span_ns = 10;
 	other.names = (struct jfr_naming){ true, true, true, true, true, true };
 	read_once(&other, labels, 2, data, size, &b, &stats);
+	/* The same bytes as labels of contexts. */
+	other = plain;
+	other.ahead = true;
+	other.contexts = jfr_contexts_of((struct str){ (const char *)data, size }, &e);
+	must(other.contexts || e.text[0]);
+	if (!other.contexts)
+		other.contexts = jfr_contexts_of(STR(CONTEXTS), &e);
+	must(other.contexts);
+	read_once(&other, labels + 3, 2, data, size, &b, &stats);
+	jfr_contexts_free(other.contexts);
 	read_once(&(struct jfr_opts){ .strict = true, .identity = ID_LINE | ID_MODULE },
 	          NULL, 0, data, size, &c, &stats);
 	summarise(data, size, first);
