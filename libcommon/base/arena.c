@@ -68,6 +68,19 @@ xrealloc(void *p, size_t n)
 	return p;
 }
 
+void
+xforget(void *p, size_t n)
+{
+	const size_t large = (size_t)1 << 21; /* so that no page has to be split */
+	size_t before = (0 - (uintptr_t)p) & (large - 1), after;
+
+	if (n <= before)
+		return;
+	after = ((uintptr_t)p + n) & (large - 1);
+	if (n > before + after)
+		madvise((char *)p + before, n - before - after, MADV_DONTNEED);
+}
+
 void *
 xgrow_more(void *p, size_t *cap, size_t count, size_t size)
 {

@@ -36,6 +36,8 @@ void arena_clear(struct arena *);
 void *xmalloc(size_t n);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *p, size_t n);
+/* The first n bytes are not read again: their memory goes back before p is freed. */
+void xforget(void *p, size_t n);
 void *xgrow_more(void *p, size_t *cap, size_t count, size_t size);
 
 /* Room for count elements: doubles *cap until it holds them; returns the new p. */

@@ -389,6 +389,7 @@ plain_frame(struct cur *c, uint64_t *method, uint64_t *type)
 	const unsigned char *p = c->p;
 	uint64_t skipped;
 
+	__builtin_prefetch(p + AHEAD);
 	if (cur_left(c) >= FRAME_BYTES && (p = short_var(p, method)) &&
 	    (p = short_var(p, &skipped)) && (p = short_var(p, &skipped)) &&
 	    (p = short_var(p, type))) {

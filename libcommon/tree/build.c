@@ -25,6 +25,7 @@ enum {
 	BATCH = 32 << 20, /* bytes of a batch before it is sorted */
 	WATCH = 65536,    /* stacks between decisions on looking for repeats */
 	MAX_RUNS = 64,
+	FORGET = 1 << 20, /* ids */
 	FIRST_SLOTS = 1 << 12
 };
 
@@ -672,6 +673,8 @@ struct reader {
 	uint32_t len;
 	uint32_t *path;
 	size_t cap;
+	bool last;        /* nobody reads the run after this */
+	size_t forgotten; /* ids */
 };
 
 static bool
@@ -687,6 +690,10 @@ run_next(struct reader *c)
 	if (c->len > l)
 		memcpy(c->path + l, c->r->ids + c->at, (c->len - l) * sizeof *c->path);
 	c->at += c->len - l;
+	if (c->last && c->at - c->forgotten >= FORGET) {
+		xforget(c->r->ids, c->at * sizeof *c->r->ids);
+		c->forgotten = c->at;
+	}
 	c->lcp = l;
 	c->i++;
 	return true;
@@ -707,7 +714,8 @@ static bool
 merge_runs(struct writer *w, const struct run *x, const struct run *y, struct err *e)
 {
 	struct build *b = w->b;
-	struct reader c[2] = { { .r = x }, { .r = y } };
+	/* Columns take the place of the runs that they are made of. */
+	struct reader c[2] = { { .r = x, .last = !w->r }, { .r = y, .last = !w->r } };
 	bool have[2] = { run_next(&c[0]), run_next(&c[1]) }, ok = true;
 
 	while (ok && (have[0] || have[1])) {
