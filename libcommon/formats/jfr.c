@@ -12,7 +12,7 @@
 
 #define MS INT64_C(1000000)
 
-enum { COLUMNS = 3 };
+enum { COLUMNS = 3, FRAMES_AHEAD = 512 };
 
 /* What a column is made of. */
 enum from { COUNT, VALUE, EXTRA };
@@ -692,6 +692,8 @@ translate(struct reading *g, const struct jfr_stack *s, uint32_t *ids, struct er
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint32_t packed = c->ids[s->at + i];
 
+		__builtin_prefetch(&c->ids[s->at + i + FRAMES_AHEAD]);
+
 		if (!c->frame_of[packed]) {
 			uint32_t id;
 
@@ -944,8 +946,12 @@ push_stacks(struct reading *g, struct err *e)
 	memset(c->frame_of, 0, n * sizeof *c->frame_of);
 	g->expanded = 0;
 	find_errors_twice(&g->r);
+	/* Those that were found in the order in which their frames lie. */
+	for (size_t i = 0; i < c->ndecoded; i++)
+		if (!push_stack(g, &c->stacks[c->decoded[i]], e))
+			return false;
 	for (size_t i = 0; i < c->nstacks; i++)
-		if (!push_stack(g, &c->stacks[i], e))
+		if (!c->stacks[i].found && !push_stack(g, &c->stacks[i], e))
 			return false;
 	return take_mallocs(g, e);
 }

@@ -1157,6 +1157,9 @@ reset(struct jfr_chunk *c)
 		intern_clear(&c->texts);
 }
 
+/* The chunk is larger than caches are. */
+enum { BYTES_AHEAD = 2048 };
+
 bool
 jfr_events(struct jfr_reader *r, struct err *e)
 {
@@ -1174,6 +1177,7 @@ jfr_events(struct jfr_reader *r, struct err *e)
 		struct cur event;
 		uint64_t size, id, at = cur_offset(&all);
 
+		__builtin_prefetch(all.p + BYTES_AHEAD);
 		if (!event_head(&all, &event, &size, &id)) {
 			/* The chain leads to checkpoints that are stepped over. */
 			if (!chained)
