@@ -13,6 +13,8 @@
 #define MS INT64_C(1000000)
 
 enum { COLUMNS = 3, FRAMES_AHEAD = 512 };
+/* Labels that can be asked for: three more are looked at to find them. */
+enum { MAX_ASKED = JFR_MAX_LABELS - 3 };
 
 /* What a column is made of. */
 enum from { COUNT, VALUE, EXTRA };
@@ -271,6 +273,10 @@ take_settings(struct jfr_reader *r)
 	uint32_t type = jfr_meta_type(&c->meta, "jdk.ExecutionSample");
 	uint32_t native = jfr_meta_type(&c->meta, "jdk.NativeMethodSample");
 
+	if (c->dd_interval > 0)
+		r->dd_interval = c->dd_interval;
+	if (c->dd_wall > 0)
+		r->dd_wall = c->dd_wall;
 	for (size_t i = 0; i < c->nsettings; i++) {
 		const struct jfr_setting *s = &c->settings[i];
 		struct str name = jfr_text(c, s->name);
@@ -310,8 +316,7 @@ static int64_t
 interval_of(const struct jfr_reader *r, enum jfr_source s, uint64_t state,
             bool *assumed)
 {
-	bool wall = s == SRC_WALL || s == SRC_DD_METHOD ||
-	        (s == SRC_EXECUTION && !jfr_on_cpu(r, state));
+	bool wall = s == SRC_WALL || (s == SRC_EXECUTION && !jfr_on_cpu(r, state));
 
 	*assumed = false;
 	if (s == SRC_NATIVE || (s == SRC_EXECUTION && !r->c.ap)) {
@@ -319,6 +324,12 @@ interval_of(const struct jfr_reader *r, enum jfr_source s, uint64_t state,
 
 		*assumed = period <= 0;
 		return period > 0 ? period : 20 * MS;
+	}
+	if (s == SRC_DD_EXECUTION || s == SRC_DD_METHOD) {
+		int64_t stated = s == SRC_DD_METHOD ? r->dd_wall : r->dd_interval;
+
+		*assumed = stated <= 0;
+		return stated > 0 ? stated : s == SRC_DD_METHOD ? 50 * MS : 10 * MS;
 	}
 	if (wall) {
 		if (r->ap_wall > 0)
@@ -329,11 +340,11 @@ interval_of(const struct jfr_reader *r, enum jfr_source s, uint64_t state,
 		*assumed = r->ap_wall < 0 && r->ap_interval < 0;
 		return 50 * MS;
 	}
-	if (r->ap_interval > 0 && s != SRC_DD_EXECUTION)
+	if (r->ap_interval > 0)
 		return r->ap_interval;
 	if (!event_is_time(r->ap_event))
 		return 1;
-	*assumed = r->ap_interval < 0 || s == SRC_DD_EXECUTION;
+	*assumed = r->ap_interval < 0;
 	return 10 * MS;
 }
 
@@ -476,6 +487,19 @@ find_place(struct reading *g, const struct jfr_group *group, struct place *p)
 	return p->span || !r->opts->spans;
 }
 
+/* The endpoint of the trace whose root span is the carried value at that place. */
+static struct str
+endpoint_of(const struct jfr_reader *r, const struct jfr_reading *x,
+            const struct jfr_val *set, uint32_t at)
+{
+	const uint32_t *i;
+
+	if (at >= x->ncarried || x->carried[at].field == UINT32_MAX || !set[at].v)
+		return (struct str){ 0 };
+	i = map_get(&r->root_at_name, set[at].v);
+	return i ? r->root_name[*i - 1] : (struct str){ 0 };
+}
+
 static struct str
 field_label(struct jfr_reader *r, const struct jfr_group *group, uint32_t i,
             const struct place *p)
@@ -495,6 +519,8 @@ field_label(struct jfr_reader *r, const struct jfr_group *group, uint32_t i,
 		if (ctx < x->ncarried && x->carried[ctx].field != UINT32_MAX)
 			v = jfr_context_label(r->opts->contexts, set[ctx].v, name);
 	}
+	if (!v.p && set && r->root_at < r->nwant && str_eq(name, STR("endpoint")))
+		v = endpoint_of(r, x, set, jfr_source_path(group->source) + r->root_at);
 	if (!v.p)
 		v = span_label(p->span, name);
 	return v.p ? v : span_label(p->context, name);
@@ -1050,6 +1076,28 @@ span_labels(struct jfr_reader *r, const struct jfr_span_event *v, struct label *
 	return n;
 }
 
+/* What a trace is called is the same in all chunks. */
+static void
+keep_endpoint(struct jfr_reader *r, const struct jfr_span_event *v)
+{
+	const struct jfr_val *set = r->c.sets + (v->set - 1) * r->c.set_size;
+	struct label labels[JFR_MAX_LABELS];
+	size_t n = span_labels(r, v, labels);
+	struct str name = label_get(labels, n, STR("endpoint"));
+	uint32_t *at;
+
+	if (!name.n || r->root_at >= r->nwant || !set[r->root_at].v ||
+	    r->nroots == UINT32_MAX - 1)
+		return;
+	at = map_put(&r->root_at_name, set[r->root_at].v, NULL);
+	if (*at)
+		return;
+	r->root_name =
+	        xgrow(r->root_name, &r->cap_roots, r->nroots + 1, sizeof *r->root_name);
+	r->root_name[r->nroots++] = name;
+	*at = (uint32_t)r->nroots;
+}
+
 /* The first pass: spans of the chunk, by threads that are the same in all chunks. */
 static void
 keep_spans(struct jfr_reader *r)
@@ -1063,7 +1111,9 @@ keep_spans(struct jfr_reader *r)
 		struct str tag;
 		size_t n;
 
-		if (!t)
+		if (v->source == SRC_ENDPOINT)
+			keep_endpoint(r, v);
+		if (v->source == SRC_ENDPOINT || !t)
 			continue;
 		n = span_labels(r, v, labels);
 		tag = label_get(labels, n, STR("tag"));
@@ -1263,6 +1313,8 @@ clear(struct reading *g)
 	arena_clear(&c->text);
 	arena_clear(&g->r.text);
 	free(g->r.spans);
+	free(g->r.root_name);
+	map_clear(&g->r.root_at_name);
 	free(g->spans);
 	map_clear(&g->starts);
 	free(g->ids);
@@ -1284,6 +1336,8 @@ resume(struct jfr_reader *r, const struct jfr_held *held)
 	r->ap_wall = held->ap_wall;
 	r->jdk_period = held->jdk_period;
 	r->jdk_native_period = held->jdk_native_period;
+	r->dd_interval = held->dd_interval;
+	r->dd_wall = held->dd_wall;
 	r->ap_event = (struct str){ held->ap_event, held->event_len };
 }
 
@@ -1296,6 +1350,8 @@ hold(const struct jfr_reader *r, struct jfr_held *held)
 		.ap_wall = r->ap_wall,
 		.jdk_period = r->jdk_period,
 		.jdk_native_period = r->jdk_native_period,
+		.dd_interval = r->dd_interval,
+		.dd_wall = r->dd_wall,
 	};
 
 	if (!held)
@@ -1337,21 +1393,27 @@ take_wants(struct jfr_reader *r, struct err *e)
 		want(r, STR("thread"));
 		want(r, STR("tid"));
 	}
-	if (sink->nwant > JFR_MAX_LABELS - 2)
+	if (sink->nwant > MAX_ASKED)
 		return err_set(e, ERR_USAGE,
 		               "more than %d different labels are asked for",
-		               JFR_MAX_LABELS - 2);
+		               MAX_ASKED);
 	for (size_t i = 0; i < sink->nwant; i++)
 		want(r, sink->want[i]);
 	r->nasked = r->nwant;
 	/* Tags choose spans, and contexts lead to labels, whoever asks. */
 	if (r->opts->tag)
 		want(r, STR("tag"));
-	r->context_at = UINT32_MAX;
+	r->context_at = r->root_at = UINT32_MAX;
 	if (r->opts->contexts) {
 		r->context_at = r->nwant;
 		want(r, STR("context"));
 	}
+	for (uint32_t i = 0; i < r->nasked; i++)
+		if (r->root_at == UINT32_MAX &&
+		    str_eq(r->want[i].name, STR("endpoint"))) {
+			r->root_at = r->nwant;
+			want(r, STR("root_span_id"));
+		}
 	for (uint32_t i = 0; i < r->nwant; i++) {
 		r->by_thread = r->by_thread || r->want[i].what <= WANT_JAVA_TID;
 		r->by_state = r->by_state || r->want[i].what == WANT_STATE;
@@ -1564,6 +1626,11 @@ survey(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
 	to->r.spans = g->r.spans;
 	to->r.nspans = g->r.nspans;
 	to->r.text = g->r.text;
+	to->r.root_at_name = g->r.root_at_name;
+	to->r.root_name = g->r.root_name;
+	to->r.nroots = g->r.nroots;
+	g->r.root_at_name = (struct map){ 0 };
+	g->r.root_name = NULL;
 	g->r.spans = NULL;
 	g->r.text = (struct arena){ 0 };
 	clear(g);
@@ -1595,6 +1662,8 @@ reading_ahead(struct reading *g)
 
 	d->r = g->r;
 	d->r.text = (struct arena){ 0 };
+	d->r.root_name = NULL;
+	d->r.root_at_name = (struct map){ 0 };
 	d->r.spans = NULL; /* events have spans looked up when they are pushed */
 	d->copies = true;
 	return d;

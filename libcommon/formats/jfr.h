@@ -90,7 +90,8 @@ struct jfr_naming {
  */
 struct jfr_held {
 	bool known;
-	int64_t ap_interval, ap_wall, jdk_period, jdk_native_period;
+	int64_t ap_interval, ap_wall, jdk_period, jdk_native_period, dd_interval,
+	        dd_wall;
 	char ap_event[512];
 	size_t event_len;
 };

@@ -238,12 +238,17 @@ static const struct row {
 	[SRC_LOSS] = { .type = "jdk.DataLoss", .bind = { { "amount", EV_VALUE } } },
 	[SRC_LOST_CPU] = { .type = "jdk.CPUTimeSamplesLost",
 	                   .bind = { { "lostSamples", EV_VALUE } } },
+	[SRC_DD_CONFIG] = { .type = "datadog.DatadogProfilerConfig",
+	                    .bind = { { "cpuInterval", EV_VALUE },
+	                              { "wallInterval", EV_EXTRA } } },
 	[SRC_SPAN] = { .type = "profiler.Span",
 	               .bind = { { "eventThread", EV_THREAD } } },
 	[SRC_WINDOW] = { .type = "profiler.Window",
 	                 .bind = { { "eventThread", EV_THREAD } } },
 	[SRC_TRACED] = { .type = "jdk.MethodTrace",
 	                 .bind = { { "eventThread", EV_THREAD } } },
+	[SRC_ENDPOINT] = { .type = "datadog.Endpoint",
+	                   .bind = { { "eventThread", EV_THREAD } } },
 	[SRC_CONTEXT] = { .bind = { { "eventThread", EV_THREAD } } },
 };
 
@@ -932,14 +937,16 @@ keep_span(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v)
 {
 	struct jfr_chunk *c = &r->c;
 	const struct jfr_reading *x = &c->event[s];
-	int64_t start = jfr_moment(c, (int64_t)v[EV_TIME].v, x->time_unit), length, end;
+	int64_t start = jfr_moment(c, (int64_t)v[EV_TIME].v, x->time_unit);
+	int64_t length = 0, end;
 
-	if (x->duration == EV_COUNT)
+	if (x->duration == EV_COUNT && s != SRC_ENDPOINT)
 		return;
-	length = jfr_ns(c, (int64_t)v[x->duration].v, x->duration_unit);
+	if (x->duration != EV_COUNT)
+		length = jfr_ns(c, (int64_t)v[x->duration].v, x->duration_unit);
 	if (length < 0 || __builtin_add_overflow(start, length, &end))
 		return;
-	if (s < SRC_CONTEXT && length < r->opts->span_ns)
+	if (s < SRC_ENDPOINT && length < r->opts->span_ns)
 		return;
 	c->spans = xgrow(c->spans, &c->cap_spans, c->nspans + 1, sizeof *c->spans);
 	c->spans[c->nspans++] = (struct jfr_span_event){
@@ -1045,6 +1052,13 @@ follow_chain(struct jfr_chunk *c)
 	}
 }
 
+static void
+keep_config(struct jfr_chunk *c, const struct jfr_reading *x, const struct jfr_val *v)
+{
+	c->dd_interval = jfr_ns(c, (int64_t)v[EV_VALUE].v, x->unit);
+	c->dd_wall = jfr_ns(c, (int64_t)v[EV_EXTRA].v, x->extra_unit);
+}
+
 /* An event of a type that is read; v is its slots, empty. */
 static bool
 take_event(struct jfr_reader *r, enum jfr_source s, struct cur event, struct jfr_val *v,
@@ -1070,6 +1084,8 @@ take_event(struct jfr_reader *r, enum jfr_source s, struct cur event, struct jfr
 		keep_span(r, s, v);
 	else if (s == SRC_SETTING)
 		keep_setting(c, v);
+	else if (s == SRC_DD_CONFIG)
+		keep_config(c, x, v);
 	else if (s == SRC_LOSS)
 		r->stats->lost += v[EV_VALUE].v;
 	else
@@ -1148,6 +1164,7 @@ reset(struct jfr_chunk *c)
 {
 	c->nstacks = c->ngroups = c->nsettings = c->ncheckpoints = c->nstates = 0;
 	c->nsets = c->nmallocs = c->nspans = 0;
+	c->dd_interval = c->dd_wall = 0;
 	jfr_renew(&c->stack_at);
 	jfr_renew(&c->checkpoint_at);
 	free(c->group_at);

@@ -353,10 +353,12 @@ enum jfr_source {
 	SRC_SETTING = SRC_SAMPLES,
 	SRC_LOSS,
 	SRC_LOST_CPU,
+	SRC_DD_CONFIG,
 	SRC_SPANS, /* those from here say what a thread was at */
 	SRC_SPAN = SRC_SPANS,
 	SRC_WINDOW,
-	SRC_TRACED, /* SRC_TRACE as a span */
+	SRC_TRACED,   /* SRC_TRACE as a span */
+	SRC_ENDPOINT, /* the name of a trace, by the span at its root */
 	SRC_CONTEXT,
 	SRC_COUNT = SRC_CONTEXT + 8
 };
@@ -482,7 +484,8 @@ struct jfr_chunk {
 	size_t cap_text_first;
 	struct jfr_malloc *mallocs;
 	size_t nmallocs, cap_mallocs;
-	bool errors_twice; /* the JVM noted errors in two constructors */
+	int64_t dd_interval, dd_wall; /* ns, as stated in this chunk; 0: not */
+	bool errors_twice;            /* the JVM noted errors in two constructors */
 	struct jfr_span_event *spans;
 	size_t nspans, cap_spans;
 	uint64_t states[16]; /* of execution samples */
@@ -550,8 +553,10 @@ struct jfr_reader {
 	/* What is asked for. */
 	struct jfr_want want[JFR_MAX_LABELS];
 	uint32_t nwant;
-	uint32_t nasked;     /* of these, the first are labels of stacks */
-	uint32_t context_at; /* the one that is the context's id; UINT32_MAX: none */
+	uint32_t nasked; /* of these, the first are labels of stacks */
+	/* Those that are the ids of the context and of the root span; UINT32_MAX: none.
+	 */
+	uint32_t context_at, root_at;
 	bool by_thread, by_state; /* groups are told apart by these */
 	bool each;                /* every event is a group of its own */
 	bool need_threads;
@@ -564,10 +569,16 @@ struct jfr_reader {
 	struct jfr_span *spans;
 	size_t nspans, cap_spans;
 
+	/* Endpoints by root span; found by the first pass. */
+	struct map root_at_name; /* to index + 1 */
+	struct str *root_name;
+	size_t nroots, cap_roots;
+
 	/* Settings hold on until a later chunk changes them. */
 	int64_t ap_interval, ap_wall; /* ns; 0: default, -1: not said */
 	struct str ap_event;
 	int64_t jdk_period, jdk_native_period; /* ns; 0: not said */
+	int64_t dd_interval, dd_wall;          /* the same */
 	struct arena text;
 };
 

@@ -264,7 +264,7 @@ test_datadog(void)
 	jw_var(&w, 77);
 	jw_var(&w, UINT64_MAX);
 	jw_event_end(&w);
-	jw_vars(&w, T_DD_EXECUTION, 600, 11, 1, 5, 3, 77, 6);
+	jw_vars(&w, T_DD_EXECUTION, 600, 11, 1, 5, 3, 77, 70, 6);
 	jw_vars(&w, T_EXECUTION, 600, 11, 1, 5);
 	jw_vars(&w, T_SAMPLE, 600, 11, 1, 2, 1);
 	pools(&w, false);
@@ -295,6 +295,17 @@ test_datadog(void)
 	        "root_span_id=18446744073709551615 span_id=77 " S ";a.B<t> 1 250\n"
 	        "cpu event_type=datadog.ExecutionSample operation=GET /cart span_id=77 "
 	        "state=runnable " S " 3 30000000\n");
+	/* The intervals that it states, and the endpoint of a trace, a chunk later. */
+	jw_chunk(&w);
+	jw_vars(&w, T_DD_CONFIG, 600, 4, 9);
+	jw_vars(&w, T_DD_EXECUTION, 601, 11, 1, 5, 1, 77, 71, 6);
+	jw_vars(&w, T_DD_ENDPOINT, 602, 10, 12, 0, 9, 70);
+	pools(&w, false);
+	r = read_labels(&w, (struct jfr_opts){ .kinds = JFR_KIND(JFR_CPU) },
+	                LABELS(STR("endpoint")));
+	same_text("its intervals and endpoints", r.text,
+	          "cpu endpoint=checkout " S " 3 30000000\n"
+	          "cpu " S " 1 4000000\n");
 	buf_clear(&w.b);
 }
 

@@ -70,6 +70,8 @@ enum {
 	T_DD_OBJECT,
 	T_DD_EXECUTION,
 	T_ERROR,
+	T_DD_CONFIG,
+	T_DD_ENDPOINT,
 	T_GC_NAME = 140,
 	T_GC_CAUSE,
 	T_VM_OPERATION_TYPE,
@@ -279,6 +281,11 @@ static const char *const jw_types[] = {
 	"24p, weight 4, spanId 4, operation 143p",
 	"jdk.JavaErrorThrow 134: startTime 4, duration 4t, eventThread 22p, stackTrace "
 	"25p, message 20, thrownClass 21p",
+	"datadog.DatadogProfilerConfig 135: startTime 4, cpuInterval 4m, wallInterval "
+	"4m",
+	"datadog.Endpoint 136: startTime 4, duration 4t, eventThread 22p, stackTrace "
+	"25p, "
+	"endpoint 20p, localRootSpanId 4",
 	"jdk.types.GCName 140: name 20",
 	"jdk.types.GCCause 141: cause 20",
 	"jdk.types.VMOperationType 142: type 20",
@@ -317,6 +324,7 @@ jw_field(struct jw_strings *s, struct str name, struct str type, const char *fla
 		{ 't', "30", NULL }, /* the unit */
 		{ 'b', "32", "BYTES" },
 		{ 'c', "33", "" },
+		{ 'm', "30", "MILLISECONDS" },
 	};
 	bool pool = strchr(flags, 'p'), array = strchr(flags, 'a');
 	const char *value = NULL;
