@@ -289,12 +289,12 @@ test_datadog(void)
 	        (struct jfr_opts){ .kinds = JFR_KIND(JFR_CPU) | JFR_KIND(JFR_ALLOC) },
 	        LABELS(STR("span_id"), STR("root_span_id"), STR("operation"),
 	               STR("event_type"), STR("state"), STR("class")));
-	same_text(
-	        "its labels", r.text,
-	        "alloc class=a.B event_type=datadog.ObjectSample "
-	        "root_span_id=18446744073709551615 span_id=77 " S ";a.B<t> 1 250\n"
-	        "cpu event_type=datadog.ExecutionSample operation=GET /cart span_id=77 "
-	        "state=runnable " S " 3 30000000\n");
+	same_text("its labels", r.text,
+	          "alloc class=a.B event_type=datadog.ObjectSample "
+	          "root_span_id=18446744073709551615 span_id=77 " S ";a.B<t> 1 250\n"
+	          "cpu event_type=datadog.ExecutionSample operation=GET /cart "
+	          "root_span_id=70 span_id=77 "
+	          "state=runnable " S " 3 30000000\n");
 	/* The intervals that it states, and the endpoint of a trace, a chunk later. */
 	jw_chunk(&w);
 	jw_vars(&w, T_DD_CONFIG, 600, 4, 9);

@@ -278,7 +278,7 @@ static const char *const jw_types[] = {
 	"objectClass 21p, size 4, weight 10, spanId 4, localRootSpanId 4",
 	"datadog.ExecutionSample 133: startTime 4, eventThread 22p, stackTrace 25p, "
 	"state "
-	"24p, weight 4, spanId 4, operation 143p",
+	"24p, weight 4, spanId 4, localRootSpanId 4, operation 143p",
 	"jdk.JavaErrorThrow 134: startTime 4, duration 4t, eventThread 22p, stackTrace "
 	"25p, message 20, thrownClass 21p",
 	"datadog.DatadogProfilerConfig 135: startTime 4, cpuInterval 4m, wallInterval "
