@@ -155,8 +155,10 @@ take_granularity(struct jfr_opts *o, const char *arg, struct err *e)
 			               p);
 		p += word.n;
 		if (!*p)
-			return true;
+			break;
 	}
+	return !o->names.bci || !(o->identity & ID_LINE) ||
+	        err_set(e, ERR_USAGE, "-g: line and bci do not go together");
 }
 
 static bool
@@ -362,18 +364,26 @@ say_missing(struct command *cmd, struct filter *f, const char *file)
 	if (!missing)
 		return;
 	f->partial = true;
-	others = worth_naming(s->found & ~missing);
+	if (missing & s->found) {
+		kind_names(cmd, missing & s->found, &a);
+		if (left_out(s, &b))
+			cli_warn("%s: no %s that was asked for; samples were left "
+			         "out: %s",
+			         file, a.p, b.p);
+		else
+			cli_warn("%s: no stacks of %s", file, a.p);
+	}
+	missing &= ~s->found;
+	if (!missing)
+		goto out;
 	kind_names(cmd, missing, &a);
-	if (left_out(s, &b))
-		cli_warn("%s: no %s that was asked for; samples were left out: %s",
-		         file, a.p, b.p);
-	else if (missing & s->found)
-		cli_warn("%s: no stacks of %s", file, a.p);
-	else if (others)
+	others = worth_naming(s->found & ~missing);
+	if (others)
 		cli_warn("%s: no %s; the recording has %s", file, a.p,
 		         kind_names(cmd, others, &b));
 	else
 		cli_warn("%s: no %s, nor any other kind", file, a.p);
+out:
 	buf_clear(&a);
 	buf_clear(&b);
 }

@@ -5,6 +5,7 @@
  */
 #include "formats/jfr.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/pool.h"
@@ -15,6 +16,8 @@
 enum { COLUMNS = 3, FRAMES_AHEAD = 512 };
 /* Labels that can be asked for: three more are looked at to find them. */
 enum { MAX_ASKED = JFR_MAX_LABELS - 3 };
+/* Events that batches of a chunk may be spread to, and one for each of its bytes. */
+#define MIN_SPREAD ((uint64_t)1 << 16)
 
 /* What a column is made of. */
 enum from { COUNT, VALUE, EXTRA };
@@ -137,11 +140,14 @@ struct span {
 /* A block of native memory that was not given back. */
 struct leak {
 	uint64_t address;
+	bool dead;                  /* it was, after all */
+	const struct jfr_malloc *m; /* while its chunk is read; NULL: all of these: */
 	int64_t time_ns, size;
-	size_t at; /* its frames in reading->leak_ids; SIZE_MAX: given back */
+	size_t at; /* its frames in reading->leak_ids */
 	uint32_t n;
-	uint32_t stack; /* while its chunk is read */
-	struct str thread, tid;
+	struct label *labels;
+	size_t nlabels;
+	struct str thread;
 };
 
 struct reading {
@@ -151,10 +157,13 @@ struct reading {
 	size_t nspans, cap_spans;
 	struct map starts; /* of chunks, to find those that come twice */
 	bool repeated;
-	bool copies;   /* chunks are decoded ahead: their bytes are copied */
-	uint32_t *ids; /* of one stack */
+	bool said_unit;    /* of events that another chunk has in another unit */
+	bool copies;       /* chunks are decoded ahead: their bytes are copied */
+	struct err failed; /* what ended the source, if all of it is held */
+	uint32_t *ids;     /* of one stack */
 	size_t cap_ids;
 	uint64_t expanded; /* frames pushed for the chunk */
+	uint64_t spread;   /* events that batches were spread to */
 	/* Mallocs that were not given back so far. */
 	struct leak *leaks;
 	size_t nleaks, cap_leaks;
@@ -365,7 +374,8 @@ unit_name(enum jfr_unit u)
 }
 
 static void
-custom_columns(struct reading *g, struct series *x, unsigned i)
+custom_columns(struct reading *g, struct series *x, unsigned i,
+               const struct jfr_reading *reading)
 {
 	const struct jfr_custom *custom = &g->r.opts->custom[i];
 
@@ -374,18 +384,18 @@ custom_columns(struct reading *g, struct series *x, unsigned i)
 	x->meta.ntypes = 1;
 	if (!custom->value)
 		return;
-	x->type[1] = (struct sample_type){
-		str_of(custom->value),
-		str_of(unit_name(g->r.c.event[SRC_CUSTOM + i].unit)), AGG_SUM
-	};
+	x->type[1] = (struct sample_type){ str_of(custom->value),
+		                           str_of(unit_name(reading->unit)), AGG_SUM };
 	x->from[1] = VALUE;
 	x->meta.ntypes = 2;
 }
 
 static bool
-begin(struct reading *g, unsigned k, enum jfr_source s, int64_t interval, struct err *e)
+begin(struct reading *g, unsigned k, const struct jfr_reading *reading,
+      int64_t interval, struct err *e)
 {
 	const struct jfr_reader *r = &g->r;
+	const enum jfr_source s = reading->source;
 	struct series *x = &g->series[k];
 	const struct kind *kind = k < JFR_KINDS ? &kinds[k] : NULL;
 
@@ -402,7 +412,7 @@ begin(struct reading *g, unsigned k, enum jfr_source s, int64_t interval, struct
 	x->label.value =
 	        str_of(kind ? kind->name : r->opts->custom[k - JFR_KINDS].type);
 	if (!kind)
-		custom_columns(g, x, k - JFR_KINDS);
+		custom_columns(g, x, k - JFR_KINDS, reading);
 	for (unsigned i = 0; kind && i < COLUMNS && kind->column[i].type; i++) {
 		x->type[i] =
 		        (struct sample_type){ str_of(kind->column[i].type),
@@ -419,15 +429,19 @@ begin(struct reading *g, unsigned k, enum jfr_source s, int64_t interval, struct
 		x->meta.period = interval;
 	}
 	/* Where a JDK does not say how large old objects are, their number is shown. */
-	if (s == SRC_OLD && !r->c.event[s].has_value)
+	if (s == SRC_OLD && !reading->has_value)
 		x->meta.shown = 0;
 	return r->sink->begin(r->sink, &x->meta, &x->id, e);
 }
 
 /* ---- labels ---- */
 
-static const struct jfr_span *
-span_at(const struct jfr_reader *r, uint64_t tid, int64_t time, bool context)
+/* How many spans are looked at around a moment: deeper ones are none. */
+enum { MAX_AROUND = 256 };
+
+/* The last span of the thread that begins up to that moment, + 1; 0: none. */
+static uint32_t
+span_at(const struct jfr_reader *r, uint64_t tid, int64_t time)
 {
 	size_t lo = 0, hi = r->nspans;
 
@@ -440,30 +454,69 @@ span_at(const struct jfr_reader *r, uint64_t tid, int64_t time, bool context)
 		else
 			hi = mid;
 	}
-	/* The last that began before, and those around it. */
-	while (lo-- > 0) {
-		const struct jfr_span *p = &r->spans[lo];
-
-		if (p->tid != tid || p->until_ns <= time)
-			return NULL;
-		if (p->end_ns > time && p->context == context)
-			return p;
-	}
-	return NULL;
-}
-
-static struct str
-span_label(const struct jfr_span *p, struct str name)
-{
-	return p ? label_get(p->labels, p->nlabels, name) : (struct str){ 0 };
+	return lo && r->spans[lo - 1].tid == tid ? (uint32_t)lo : 0;
 }
 
 /* Where a sample belongs to. */
 struct place {
 	struct jfr_thread
 	        thread; /* a copy, for the pool may grow; label.p NULL: none */
-	const struct jfr_span *span, *context;
+	uint32_t span;  /* the innermost that may hold it, + 1; 0: none */
+	int64_t time_ns;
 };
+
+/* The next span around the sample, from the innermost outward. */
+static const struct jfr_span *
+next_around(const struct jfr_reader *r, const struct place *p, uint32_t *at,
+            unsigned *n)
+{
+	while (*at && (*n)++ < MAX_AROUND) {
+		const struct jfr_span *span = &r->spans[*at - 1];
+
+		*at = span->parent;
+		if (span->end_ns > p->time_ns)
+			return span;
+	}
+	return NULL;
+}
+
+/* The label of the innermost span around the sample that has it. */
+static struct str
+span_label(const struct jfr_reader *r, const struct place *p, struct str name)
+{
+	const struct jfr_span *span;
+	uint32_t at = p->span;
+	unsigned n = 0;
+
+	while ((span = next_around(r, p, &at, &n))) {
+		struct str v = label_get(span->labels, span->nlabels, name);
+
+		if (v.p)
+			return v;
+	}
+	return (struct str){ 0 };
+}
+
+/* Whether the sample is in a span that is asked for. */
+static bool
+in_span(const struct jfr_reader *r, const struct place *p)
+{
+	const struct jfr_span *span;
+	uint32_t at = p->span;
+	unsigned n = 0;
+
+	while ((span = next_around(r, p, &at, &n)))
+		if (!span->context)
+			return true;
+	return false;
+}
+
+/* Threads that the system knows by number, and those that Java alone does. */
+static uint64_t
+thread_number(const struct jfr_thread *t)
+{
+	return t->tid ? t->tid : t->java_tid | (uint64_t)1 << 63;
+}
 
 /* Look up the thread and its spans; false if the sample is in none that is asked for.
  */
@@ -472,19 +525,15 @@ find_place(struct reading *g, const struct jfr_group *group, struct place *p)
 {
 	struct jfr_reader *r = &g->r;
 	const struct jfr_thread *t = NULL;
-	uint64_t tid;
 
-	*p = (struct place){ 0 };
+	*p = (struct place){ .time_ns = group->time_ns };
 	if (r->need_threads)
 		t = jfr_thread(r, group->thread);
 	if (t)
 		p->thread = *t;
-	if (r->nspans && t) {
-		tid = t->tid ? t->tid : t->java_tid;
-		p->span = span_at(r, tid, group->time_ns, false);
-		p->context = span_at(r, tid, group->time_ns, true);
-	}
-	return p->span || !r->opts->spans;
+	if (r->nspans && t)
+		p->span = span_at(r, thread_number(t), group->time_ns);
+	return !r->opts->spans || in_span(r, p);
 }
 
 /* The endpoint of the trace whose root span is the carried value at that place. */
@@ -505,7 +554,7 @@ field_label(struct jfr_reader *r, const struct jfr_group *group, uint32_t i,
             const struct place *p)
 {
 	const struct jfr_chunk *c = &r->c;
-	const struct jfr_reading *x = &c->event[group->source];
+	const struct jfr_reading *x = &c->reading[group->reading];
 	const struct jfr_val *set =
 	        group->set ? c->sets + (group->set - 1) * c->set_size : NULL;
 	uint32_t at = jfr_source_path(group->source) + i;
@@ -521,9 +570,7 @@ field_label(struct jfr_reader *r, const struct jfr_group *group, uint32_t i,
 	}
 	if (!v.p && set && r->root_at < r->nwant && str_eq(name, STR("endpoint")))
 		v = endpoint_of(r, x, set, jfr_source_path(group->source) + r->root_at);
-	if (!v.p)
-		v = span_label(p->span, name);
-	return v.p ? v : span_label(p->context, name);
+	return v.p ? v : span_label(r, p, name);
 }
 
 /* The labels of a sample that are looked at. */
@@ -547,7 +594,7 @@ labels_of(struct jfr_reader *r, const struct jfr_group *group, const struct plac
 			v = p->thread.java_label;
 			break;
 		case WANT_STATE:
-			if (jfr_has_state(group->source))
+			if (r->c.reading[group->reading].has_state)
 				v = jfr_state_text(&r->c, group->state);
 			break;
 		case WANT_CLASS:
@@ -580,7 +627,7 @@ column(const struct reading *g, const struct jfr_group *group, enum from from,
        bool timed, int64_t interval, int64_t *out, struct err *e)
 {
 	const struct jfr_chunk *c = &g->r.c;
-	const struct jfr_reading *x = &c->event[group->source];
+	const struct jfr_reading *x = &c->reading[group->reading];
 
 	switch (from) {
 	case COUNT:
@@ -593,7 +640,8 @@ column(const struct reading *g, const struct jfr_group *group, enum from from,
 		break;
 	}
 	if (!timed) {
-		*out = jfr_ns(c, group->value, x->unit);
+		*out = x->real ? jfr_ns(c, jfr_whole(nearbyint(group->real)), x->unit)
+		               : jfr_ns(c, group->value, x->unit);
 		return true;
 	}
 	if (!__builtin_mul_overflow(group->count, interval, out))
@@ -610,7 +658,6 @@ push_values(struct reading *g, const struct series *x, struct stack *stack,
             const struct jfr_group *group, int64_t *values, int64_t interval,
             struct err *e)
 {
-	enum { SPREAD = 10000 };
 	const struct jfr_reader *r = &g->r;
 	int64_t n = group->count, step, part[COLUMNS];
 
@@ -619,9 +666,13 @@ push_values(struct reading *g, const struct series *x, struct stack *stack,
 		return r->sink->push(r->sink, x->id, stack, e);
 	stack->timed = true;
 	stack->time_ns = group->time_ns;
-	if (n <= 1 || n > SPREAD || group->source != SRC_WALL || !interval)
+	/* A few bytes must not become as many events as they like. */
+	if (n <= 1 || group->source != SRC_WALL || !interval ||
+	    (uint64_t)n > r->c.h.size + MIN_SPREAD - g->spread)
 		return r->sink->push(r->sink, x->id, stack, e);
-	step = jfr_ns(&r->c, group->extra, r->c.event[SRC_WALL].extra_unit) / (n - 1);
+	g->spread += (uint64_t)n;
+	step = jfr_ns(&r->c, group->extra, r->c.reading[group->reading].extra_unit) /
+	        (n - 1);
 	if (step <= 0)
 		step = interval;
 	for (int64_t i = 0; i < n; i++) {
@@ -635,6 +686,38 @@ push_values(struct reading *g, const struct series *x, struct stack *stack,
 	}
 	g->expanded += (uint64_t)(n - 1) * stack->depth;
 	return true;
+}
+
+static bool
+state_chosen(const struct jfr_reader *r, const struct jfr_group *group)
+{
+	const struct jfr_symbol *state;
+
+	if (!r->opts->states || !r->c.reading[group->reading].has_state)
+		return true;
+	state = jfr_pool_get(&r->c.pool[ROLE_STATE], group->state);
+	return state && state->chosen;
+}
+
+/*
+ * A series has one unit. Where an application's field has another one later, its values
+ * cannot be added up.
+ */
+static bool
+fits_unit(struct reading *g, const struct series *x, const struct jfr_group *group)
+{
+	const struct jfr_reading *reading = &g->r.c.reading[group->reading];
+
+	if (group->source < SRC_CUSTOM || x->meta.ntypes < 2 ||
+	    str_eq(x->type[1].unit, str_of(unit_name(reading->unit))))
+		return true;
+	if (!g->said_unit)
+		warn_say(&g->r.opts->warn,
+		         "%s: byte %llu: %s in another unit than before, left out",
+		         g->r.walk.input, (unsigned long long)g->r.c.h.at,
+		         jfr_source_type(&g->r, group->source));
+	g->said_unit = true;
+	return false;
 }
 
 /*
@@ -657,14 +740,9 @@ push_group(struct reading *g, const struct jfr_group *group, const struct jfr_st
 		r->stats->no_span += (uint64_t)group->count;
 		return true;
 	}
-	if (r->opts->states && jfr_has_state(group->source)) {
-		const struct jfr_symbol *state =
-		        jfr_pool_get(&r->c.pool[ROLE_STATE], group->state);
-
-		if (!state || !state->chosen) {
-			r->stats->no_state += (uint64_t)group->count;
-			return true;
-		}
+	if (!state_chosen(r, group)) {
+		r->stats->no_state += (uint64_t)group->count;
+		return true;
 	}
 	if (group->class && stack.depth <= CAP_DEPTH) {
 		bool outside = group->source <= SRC_SAMPLE && group->state == 1;
@@ -690,8 +768,11 @@ push_group(struct reading *g, const struct jfr_group *group, const struct jfr_st
 			        interval_of(r, group->source, group->state, &assumed);
 		if (assumed)
 			r->stats->assumed |= JFR_KIND(k);
-		if (!x->begun && !begin(g, k, group->source, interval, e))
+		if (!x->begun &&
+		    !begin(g, k, &r->c.reading[group->reading], interval, e))
 			return false;
+		if (!fits_unit(g, x, group))
+			continue;
 		for (uint32_t i = 0; i < x->meta.ntypes; i++)
 			if (!column(g, group, x->from[i], timed, interval, &values[i],
 			            e))
@@ -744,9 +825,10 @@ push_path(struct reading *g, const struct jfr_group *group, struct err *e)
 {
 	struct jfr_reader *r = &g->r;
 	struct jfr_chunk *c = &r->c;
-	const struct jfr_reading *x = &c->event[group->source];
+	const struct jfr_reading *x = &c->reading[group->reading];
 	const struct jfr_val *set = c->sets + (group->set - 1) * c->set_size;
-	struct stack stack = { .frames = g->ids };
+	uint32_t ids[JFR_MAX_PATH];
+	struct stack stack = { .frames = ids };
 	uint64_t cut = 0;
 
 	for (unsigned i = 0; i < jfr_source_path(group->source); i++) {
@@ -757,7 +839,7 @@ push_path(struct reading *g, const struct jfr_group *group, struct err *e)
 		else if (group->set)
 			v = jfr_carried_text(r, &x->carried[i], set[i], v);
 		if (v.n)
-			g->ids[stack.depth++] = label_frame(r, v, CLASS_NONE);
+			ids[stack.depth++] = label_frame(r, v, CLASS_NONE);
 	}
 	return push_group(g, group, NULL, stack, &cut, e);
 }
@@ -779,7 +861,7 @@ find_errors_twice(struct jfr_reader *r)
 	struct jfr_chunk *c = &r->c;
 
 	c->errors_twice = false;
-	if (!c->event[SRC_EXCEPTION].seen || !(r->wanted & JFR_KIND(JFR_EXCEPTION)))
+	if (!c->seen[SRC_EXCEPTION] || !(r->wanted & JFR_KIND(JFR_EXCEPTION)))
 		return;
 	for (size_t i = 0; i < c->nstacks && !c->errors_twice; i++) {
 		const struct jfr_stack *s = &c->stacks[i];
@@ -838,71 +920,115 @@ malloc_cmp(const void *a, const void *b)
 {
 	const struct jfr_malloc *x = a, *y = b;
 
-	if (x->time_ns != y->time_ns)
-		return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
+	if (x->group.time_ns != y->group.time_ns)
+		return (x->group.time_ns > y->group.time_ns) -
+		        (x->group.time_ns < y->group.time_ns);
 	return (x->order > y->order) - (x->order < y->order);
 }
 
 static void
 take_malloc(struct reading *g, const struct jfr_malloc *m)
 {
-	struct jfr_reader *r = &g->r;
-	const struct jfr_thread *t = r->need_threads ? jfr_thread(r, m->thread) : NULL;
 	uint32_t *at = map_put(&g->leak_at, m->address, NULL);
-	struct leak leak = { .address = m->address,
-		             .time_ns = m->time_ns,
-		             .size = m->size,
-		             .stack = m->stack };
 
 	if (*at) /* a block there was not seen to be given back */
-		g->leaks[*at - 1].at = SIZE_MAX;
-	if (m->stack == UINT32_MAX) {
+		g->leaks[*at - 1].dead = true;
+	if (m->given_back) {
 		*at = 0;
 		return;
 	}
-	if (t && r->nasked) {
-		leak.thread = arena_str(&r->text, t->label);
-		leak.tid = arena_str(&r->text, t->tid_label);
-	}
 	g->leaks = xgrow(g->leaks, &g->cap_leaks, g->nleaks + 1, sizeof *g->leaks);
-	g->leaks[g->nleaks++] = leak;
+	g->leaks[g->nleaks++] = (struct leak){ .address = m->address, .m = m };
 	*at = (uint32_t)g->nleaks;
 }
 
-/* What is left of all blocks moves up; what is left of the chunk's keeps its stack. */
+/* The stack of a block, marked as others are; nothing if it is none to be given. */
 static bool
-keep_leaks(struct reading *g, size_t first, struct err *e)
+leak_stack(struct reading *g, struct leak *l, const struct jfr_stack *s, bool *given,
+           struct err *e)
 {
-	struct jfr_chunk *c = &g->r.c;
-	size_t n = 0, *at = xcalloc(c->nstacks + 1, sizeof *at);
+	struct jfr_reader *r = &g->r;
+	bool mark = !s->found || (s->truncated && r->opts->show_cut);
+	struct str name = s->found ? STR(JFR_TRUNCATED) : STR(JFR_NO_STACK);
+
+	*given = s->found || r->opts->keep_stackless;
+	if (!*given) {
+		r->stats->stackless++;
+		return true;
+	}
+	g->leak_ids = xgrow(g->leak_ids, &g->cap_leak_ids, g->nleak_ids + s->n + 1,
+	                    sizeof *g->leak_ids);
+	l->at = g->nleak_ids;
+	l->n = s->n + mark;
+	if (mark)
+		g->leak_ids[g->nleak_ids] = label_frame(r, name, CLASS_NONE);
+	g->nleak_ids += l->n;
+	return translate(g, s, g->leak_ids + l->at + mark, e);
+}
+
+/*
+ * A block of this chunk that is left so far: what is known of it in the chunk's terms
+ * is written down. seen is where the stacks of others were put.
+ */
+static bool
+settle_leak(struct reading *g, struct leak *l, struct leak *seen, bool *given,
+            struct err *e)
+{
+	struct jfr_reader *r = &g->r;
+	const struct jfr_group *group = &l->m->group;
+	const struct jfr_stack *s = &r->c.stacks[group->stack];
+	struct label labels[JFR_MAX_LABELS];
+	struct place place;
+
+	*given = find_place(g, group, &place);
+	if (!*given) {
+		r->stats->no_span++;
+		return true;
+	}
+	if (seen[group->stack].m) {
+		l->at = seen[group->stack].at;
+		l->n = seen[group->stack].n;
+	} else if (!leak_stack(g, l, s, given, e)) {
+		return false;
+	}
+	if (!*given)
+		return true;
+	seen[group->stack] = *l;
+	l->time_ns = group->time_ns;
+	l->size = group->value;
+	l->thread = arena_str(&r->text, place.thread.label);
+	l->nlabels = labels_of(r, group, &place, s, labels);
+	l->labels = arena_calloc(&r->text, l->nlabels + 1, sizeof *l->labels);
+	for (size_t i = 0; i < l->nlabels; i++)
+		l->labels[i] = (struct label){ labels[i].key,
+			                       arena_str(&r->text, labels[i].value) };
+	l->m = NULL;
+	return true;
+}
+
+/* What is left of all blocks moves up. */
+static bool
+keep_leaks(struct reading *g, struct err *e)
+{
+	struct leak *seen = xcalloc(g->r.c.nstacks + 1, sizeof *seen);
+	size_t n = 0;
 	bool ok = true;
 
 	for (size_t i = 0; i < g->nleaks && ok; i++) {
 		struct leak *l = &g->leaks[i];
-		const struct jfr_stack *s = i < first ? NULL : &c->stacks[l->stack];
+		bool given = true;
 
-		if (l->at == SIZE_MAX)
+		if (l->dead)
 			continue;
-		if (s && !s->found) {
-			*map_put(&g->leak_at, l->address, NULL) = 0;
-			continue;
-		}
-		if (s && !at[l->stack]) {
-			g->leak_ids = xgrow(g->leak_ids, &g->cap_leak_ids,
-			                    g->nleak_ids + s->n, sizeof *g->leak_ids);
-			ok = translate(g, s, g->leak_ids + g->nleak_ids, e);
-			at[l->stack] = g->nleak_ids + 1;
-			g->nleak_ids += s->n;
-		}
-		if (s) {
-			l->at = at[l->stack] - 1;
-			l->n = s->n;
-		}
-		g->leaks[n] = *l;
-		*map_put(&g->leak_at, l->address, NULL) = (uint32_t)++n;
+		if (l->m)
+			ok = settle_leak(g, l, seen, &given, e);
+		if (ok && given)
+			g->leaks[n++] = *l;
+		*map_put(&g->leak_at, g->leaks[i].address, NULL) =
+		        given ? (uint32_t)n : 0;
 	}
 	g->nleaks = n;
-	free(at);
+	free(seen);
 	return ok;
 }
 
@@ -910,25 +1036,28 @@ static bool
 take_mallocs(struct reading *g, struct err *e)
 {
 	struct jfr_chunk *c = &g->r.c;
-	size_t first = g->nleaks;
+	int64_t first, last;
 
 	if (!c->nmallocs)
 		return true;
 	qsort(c->mallocs, c->nmallocs, sizeof *c->mallocs, malloc_cmp);
 	if (g->nleaks + c->nmallocs > UINT32_MAX - 1)
 		return err_at(e, ERR_LIMIT, c->h.at, "too many blocks of memory");
-	if (!g->first_malloc || c->mallocs[0].time_ns < g->first_malloc)
-		g->first_malloc = c->mallocs[0].time_ns;
-	if (c->mallocs[c->nmallocs - 1].time_ns > g->last_malloc)
-		g->last_malloc = c->mallocs[c->nmallocs - 1].time_ns;
+	first = c->mallocs[0].group.time_ns;
+	last = c->mallocs[c->nmallocs - 1].group.time_ns;
+	if (!g->first_malloc || first < g->first_malloc)
+		g->first_malloc = first;
+	if (last > g->last_malloc)
+		g->last_malloc = last;
 	for (size_t i = 0; i < c->nmallocs; i++)
 		take_malloc(g, &c->mallocs[i]);
-	return keep_leaks(g, first, e);
+	return keep_leaks(g, e);
 }
 
 static bool
 push_leaks(struct reading *g, struct err *e)
 {
+	static const struct jfr_reading reading = { .source = SRC_MALLOC };
 	struct jfr_reader *r = &g->r;
 	struct series *x = &g->series[JFR_LEAK];
 	/* What came last may yet be given back. */
@@ -937,24 +1066,19 @@ push_leaks(struct reading *g, struct err *e)
 
 	for (size_t i = 0; i < g->nleaks; i++) {
 		const struct leak *l = &g->leaks[i];
-		struct label labels[2];
 		int64_t values[2] = { 1, l->size };
 		struct stack stack = { .frames = g->leak_ids + l->at,
 			               .depth = l->n,
 			               .values = values,
-			               .labels = labels,
+			               .labels = l->labels,
+			               .nlabels = l->nlabels,
 			               .timed = r->opts->times,
 			               .time_ns = l->time_ns,
 			               .thread = l->thread };
 
-		if (l->at == SIZE_MAX || l->time_ns > until)
+		if (l->time_ns > until)
 			continue;
-		if (l->thread.p) {
-			labels[0] = (struct label){ STR("thread"), l->thread };
-			labels[1] = (struct label){ STR("tid"), l->tid };
-			stack.nlabels = 2;
-		}
-		if (!x->begun && !begin(g, JFR_LEAK, SRC_MALLOC, 0, e))
+		if (!x->begun && !begin(g, JFR_LEAK, &reading, 0, e))
 			return false;
 		if (!r->sink->push(r->sink, x->id, &stack, e))
 			return false;
@@ -970,7 +1094,7 @@ push_stacks(struct reading *g, struct err *e)
 
 	c->frame_of = xgrow(c->frame_of, &c->cap_frame_of, n, sizeof *c->frame_of);
 	memset(c->frame_of, 0, n * sizeof *c->frame_of);
-	g->expanded = 0;
+	g->expanded = g->spread = 0;
 	find_errors_twice(&g->r);
 	/* Those that were found in the order in which their frames lie. */
 	for (size_t i = 0; i < c->ndecoded; i++)
@@ -988,10 +1112,10 @@ static void
 take_found(struct jfr_reader *r)
 {
 	struct jfr_chunk *c = &r->c;
-	const struct jfr_reading *x = c->event;
+	const uint64_t *seen = c->seen;
 
 	for (int s = 0; s < SRC_SAMPLES; s++) {
-		if (!c->event[s].seen)
+		if (!seen[s])
 			continue;
 		if (s != SRC_EXECUTION || !c->nstates)
 			r->stats->found |= jfr_kinds_of(r, (enum jfr_source)s, 0);
@@ -1000,44 +1124,53 @@ take_found(struct jfr_reader *r)
 				r->stats->found |=
 				        jfr_kinds_of(r, SRC_EXECUTION, c->states[i]);
 	}
-	if ((x[SRC_CPUTIME].seen > 0) + (x[SRC_DD_EXECUTION].seen > 0) +
-	            (x[SRC_EXECUTION].seen && !c->ap) >
+	if ((seen[SRC_CPUTIME] > 0) + (seen[SRC_DD_EXECUTION] > 0) +
+	            (seen[SRC_EXECUTION] && !c->ap) >
 	    1)
 		r->stats->twice |= JFR_KIND(JFR_CPU);
-	if ((x[SRC_SAMPLE].seen > 0) + (x[SRC_DD_OBJECT].seen > 0) +
-	            (x[SRC_TLAB].seen || x[SRC_OUTSIDE].seen) >
+	if ((seen[SRC_SAMPLE] > 0) + (seen[SRC_DD_OBJECT] > 0) +
+	            (seen[SRC_TLAB] || seen[SRC_OUTSIDE]) >
 	    1)
 		r->stats->twice |= JFR_KIND(JFR_ALLOC);
-	if (x[SRC_EXCEPTION].seen && x[SRC_ERROR].seen)
+	if (seen[SRC_EXCEPTION] && seen[SRC_ERROR])
 		r->stats->twice |= JFR_KIND(JFR_EXCEPTION);
-	if (x[SRC_OLD].seen && (x[SRC_LIVE].seen || x[SRC_DD_LIVE].seen))
+	if (seen[SRC_OLD] && (seen[SRC_LIVE] || seen[SRC_DD_LIVE]))
 		r->stats->twice |= JFR_KIND(JFR_LIVE);
 }
 
-static void
-take_span(struct reading *g)
+static bool
+span_of(const struct jfr_header *h, struct span *out)
 {
-	const struct jfr_header *h = &g->r.c.h;
-	struct span span;
-
 	if (h->start_ns == 0 || h->start_ns > INT64_MAX ||
 	    h->duration_ns > INT64_MAX - h->start_ns)
-		return;
-	span.start = (int64_t)h->start_ns;
-	span.end = (int64_t)(h->start_ns + h->duration_ns);
-	g->spans = xgrow(g->spans, &g->cap_spans, g->nspans + 1, sizeof *g->spans);
-	g->spans[g->nspans++] = span;
+		return false;
+	out->start = (int64_t)h->start_ns;
+	out->end = (int64_t)(h->start_ns + h->duration_ns);
+	return true;
 }
 
+/* The end of the chunks up to this one. */
 static int64_t
 latest(const struct reading *g)
 {
-	int64_t end = 0;
+	struct span span = { 0, 0 };
+	int64_t end = span_of(&g->r.c.h, &span) ? span.end : 0;
 
 	for (size_t i = 0; i < g->nspans; i++)
 		if (g->spans[i].end > end)
 			end = g->spans[i].end;
 	return end;
+}
+
+static void
+take_span(struct reading *g)
+{
+	struct span span;
+
+	if (!span_of(&g->r.c.h, &span))
+		return;
+	g->spans = xgrow(g->spans, &g->cap_spans, g->nspans + 1, sizeof *g->spans);
+	g->spans[g->nspans++] = span;
 }
 
 static void
@@ -1060,7 +1193,7 @@ say_repeated(struct reading *g)
 static size_t
 span_labels(struct jfr_reader *r, const struct jfr_span_event *v, struct label *out)
 {
-	const struct jfr_reading *x = &r->c.event[v->source];
+	const struct jfr_reading *x = &r->c.reading[v->reading];
 	const struct jfr_val *set = r->c.sets + (v->set - 1) * r->c.set_size;
 	size_t n = 0;
 
@@ -1125,7 +1258,7 @@ keep_spans(struct jfr_reader *r)
 		r->spans =
 		        xgrow(r->spans, &r->cap_spans, r->nspans + 1, sizeof *r->spans);
 		r->spans[r->nspans++] = (struct jfr_span){
-			.tid = t->tid ? t->tid : t->java_tid,
+			.tid = thread_number(t),
 			.start_ns = v->start_ns,
 			.end_ns = v->end_ns,
 			.labels = kept,
@@ -1145,6 +1278,28 @@ set_window(struct jfr_reader *r, int64_t start, int64_t end)
 	r->to_ns = o->to ? when_resolve(o->to_time, start, end) : INT64_MAX;
 }
 
+/* Bytes of a chunk that must outlast the source's view of them. */
+static void
+copy_chunk(struct jfr_chunk *c)
+{
+	const size_t n = (size_t)c->h.size, pad = 8;
+
+	c->copy = xgrow(c->copy, &c->cap_copy, n + pad, 1);
+	memcpy(c->copy, c->base, n);
+	memset(c->copy + n, 0, pad);
+	c->base = c->copy;
+}
+
+/* The chunk that the walk is at becomes the one to be decoded. */
+static void
+hand_over(struct reading *d)
+{
+	d->r.c.h = d->r.walk.h;
+	d->r.c.base = d->r.walk.base;
+	if (d->copies)
+		copy_chunk(&d->r.c);
+}
+
 /* The chunk at hand into groups, stacks and constants. *usable: there is something. */
 static bool
 decode_chunk(struct reading *d, bool *usable, struct err *e)
@@ -1156,10 +1311,11 @@ decode_chunk(struct reading *d, bool *usable, struct err *e)
 		            .base = c->base,
 		            .origin = c->h.at };
 
+	*usable = false;
 	arena_clear(&c->text);
 	c->spelt = 0;
-	if (!jfr_meta_read(&c->meta, meta, e) || !jfr_bind_events(r, e) ||
-	    !jfr_bind_pools(r, e)) {
+	if (c->h.meta >= c->h.size || !jfr_meta_read(&c->meta, meta, e) ||
+	    !jfr_bind_events(r, e) || !jfr_bind_pools(r, e)) {
 		char text[sizeof e->text];
 
 		/* Without the types nothing of the chunk can be read. */
@@ -1170,22 +1326,89 @@ decode_chunk(struct reading *d, bool *usable, struct err *e)
 		return jfr_damaged(&r->walk, c->h.at, c->h.size, e,
 		                   "chunk left out: %s", text);
 	}
-	if (!r->survey)
-		say_repeated(d);
-	take_span(d);
-	r->walk.chunks++;
-	r->stats->bytes += c->h.size;
+	*usable = true;
 	if (r->survey && !r->need_threads)
 		return true;
 	/* To jfrconv the end is that of the chunks so far. */
 	if (r->opts->names.jfrconv && r->window)
 		set_window(r, r->start_ns, latest(d));
-	if (!jfr_events(r, e) || !jfr_pools(r, e))
+	return jfr_events(r, e) && jfr_pools(r, e);
+}
+
+/* What decoding a chunk counts, to be taken back if it is given up. */
+struct counted {
+	uint64_t events, unknown, lost, lost_cpu, out_of_window, too_short;
+};
+
+static struct counted
+counted(const struct jfr_stats *s)
+{
+	return (struct counted){ s->events,   s->unknown,       s->lost,
+		                 s->lost_cpu, s->out_of_window, s->too_short };
+}
+
+static void
+count_back(struct jfr_stats *now, const struct counted *then)
+{
+	now->events = then->events;
+	now->unknown = then->unknown;
+	now->lost = then->lost;
+	now->lost_cpu = then->lost_cpu;
+	now->out_of_window = then->out_of_window;
+	now->too_short = then->too_short;
+}
+
+/*
+ * The same, but where there is damage and another chunk begins in this one: the two
+ * were joined when the first had lost its end, which the second is not.
+ */
+static bool
+decode_or_cut(struct reading *d, bool *usable, struct err *e)
+{
+	struct jfr_reader *r = &d->r;
+	struct jfr_walk *w = &r->walk;
+	const struct jfr_damage before = w->damage;
+	const struct counted then = counted(r->stats);
+	const uint64_t size = w->h.size;
+	bool ok = decode_chunk(d, usable, e);
+
+	if (ok ? w->damage.places == before.places : e->kind != ERR_FORMAT)
+		return ok;
+	if (!jfr_walk_cut(w)) {
+		hand_over(d);
+		return ok;
+	}
+	w->damage = before;
+	count_back(r->stats, &then);
+	*e = (struct err){ 0 };
+	*usable = false;
+	if (!jfr_damaged(w, w->h.at, w->h.size, e, "chunk of %llu bytes is cut short",
+	                 (unsigned long long)size))
 		return false;
-	if (r->survey)
+	hand_over(d);
+	return !w->rescue || decode_chunk(d, usable, e);
+}
+
+/* The chunk at hand: decoded, counted, and for the first of two passes done with. */
+static bool
+take_chunk(struct reading *d, bool *usable, struct err *e)
+{
+	struct jfr_reader *r = &d->r;
+
+	if (!decode_or_cut(d, usable, e))
+		return false;
+	if (!*usable)
+		return true;
+	r->walk.chunks++;
+	r->stats->bytes += r->c.h.size;
+	take_span(d);
+	if (!r->survey) {
+		say_repeated(d);
+		return true;
+	}
+	*usable = false;
+	if (r->need_threads)
 		keep_spans(r);
-	else
-		*usable = true;
 	return true;
 }
 
@@ -1280,7 +1503,8 @@ clear(struct reading *g)
 
 	free(c->copy);
 	jfr_meta_clear(&c->meta);
-	free(c->source_of);
+	free(c->reading_of);
+	free(c->reading);
 	map_clear(&c->stack_at);
 	free(c->stacks);
 	free(c->groups);
@@ -1476,18 +1700,6 @@ reading_new(struct source *s, const struct jfr_opts *opts, struct stack_sink *si
 	return g;
 }
 
-/* Bytes of a chunk that must outlast the source's view of them. */
-static void
-copy_chunk(struct jfr_chunk *c)
-{
-	const size_t n = (size_t)c->h.size, pad = 8;
-
-	c->copy = xgrow(c->copy, &c->cap_copy, n + pad, 1);
-	memcpy(c->copy, c->base, n);
-	memset(c->copy + n, 0, pad);
-	c->base = c->copy;
-}
-
 /* On to the next chunk that is of use, and decode it; *taken is false at the end. */
 static bool
 decode_next(struct reading *d, bool *taken, struct err *e)
@@ -1499,11 +1711,8 @@ decode_next(struct reading *d, bool *taken, struct err *e)
 			return false;
 		if (!*taken)
 			return true;
-		d->r.c.h = d->r.walk.h;
-		d->r.c.base = d->r.walk.base;
-		if (d->copies)
-			copy_chunk(&d->r.c);
-		if (!decode_chunk(d, &usable, e))
+		hand_over(d);
+		if (!take_chunk(d, &usable, e))
 			return false;
 	}
 	return true;
@@ -1585,18 +1794,24 @@ thread_span_cmp(const void *a, const void *b)
 	return (x->end_ns < y->end_ns) - (x->end_ns > y->end_ns);
 }
 
+/* In order, each with the one that is open where it begins. */
 static void
 sort_spans(struct jfr_reader *r)
 {
+	uint32_t open = 0; /* + 1 */
+
 	if (!r->nspans)
 		return;
 	qsort(r->spans, r->nspans, sizeof *r->spans, thread_span_cmp);
 	for (size_t i = 0; i < r->nspans; i++) {
 		struct jfr_span *p = &r->spans[i];
 
-		p->until_ns = p->end_ns;
-		if (i && p[-1].tid == p->tid && p[-1].until_ns > p->until_ns)
-			p->until_ns = p[-1].until_ns;
+		while (open &&
+		       (r->spans[open - 1].tid != p->tid ||
+		        r->spans[open - 1].end_ns <= p->start_ns))
+			open = r->spans[open - 1].parent;
+		p->parent = open;
+		open = (uint32_t)i + 1;
 	}
 }
 
@@ -1648,6 +1863,8 @@ read_all(struct reading *d, struct reading *g, struct err *e)
 
 	resume(&g->r, o->held);
 	if (!(d == g ? read_chunks(g, e) : read_chunks_ahead(d, g, e)) ||
+	    (d->failed.kind &&
+	     !jfr_damaged(&d->r.walk, d->failed.offset, 0, e, "%s", d->failed.text)) ||
 	    !jfr_walk_end(&d->r.walk, e) || !push_leaks(g, e) || !end_series(d, g, e))
 		return false;
 	hold(&g->r, o->held);
@@ -1676,14 +1893,18 @@ jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
 	struct reading *g = reading_new(s, opts, sink, stats), *d = g;
 	struct source *held = NULL, *first = s;
 	struct str all;
+	struct err failed = { 0 };
 	int64_t end = 0;
 	bool ok = true;
 
 	*stats = (struct jfr_stats){ 0 };
 	if (needs_survey(opts, sink)) {
 		if (!source_can_rewind(s)) {
-			ok = source_all(s, &all, e);
+			/* Of a source that fails, what came before is read. */
+			ok = source_all(s, &all, &failed) || !opts->strict;
 			first = held = source_mem(source_name(s), all, NULL);
+			if (!ok)
+				*e = failed;
 		}
 		ok = ok && survey(first, opts, sink, g, &end, e) &&
 		        source_rewind(first, e);
@@ -1693,6 +1914,7 @@ jfr_read(struct source *s, const struct jfr_opts *opts, struct stack_sink *sink,
 	ok = ok && take_wants(&g->r, e);
 	if (ok && opts->ahead)
 		d = reading_ahead(g);
+	d->failed = failed;
 	ok = ok && read_all(d, g, e);
 	stats->chunks = d->r.walk.chunks;
 	stats->partial = d->r.walk.damage.places > 0;

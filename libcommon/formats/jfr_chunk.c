@@ -115,6 +115,9 @@ plausible(const unsigned char *p)
 	        h.meta >= JFR_HEADER && h.pools >= JFR_HEADER;
 }
 
+/* Of metadata: every type has a name, and no name is that long. */
+enum { LEAST_STRINGS = 8, LONG_STRING = 512 };
+
 /*
  * Whether a chunk can begin at p, of which n bytes are there: its metadata must be. The
  * JVM puts copies of the header into the chunk's checkpoints, which differ in that.
@@ -124,7 +127,7 @@ begins_here(const unsigned char *p, size_t n)
 {
 	struct jfr_header h;
 	struct cur c;
-	uint64_t size, type;
+	uint64_t size, type, strings, v;
 
 	if (n < JFR_HEADER || !plausible(p))
 		return false;
@@ -132,8 +135,20 @@ begins_here(const unsigned char *p, size_t n)
 	if (h.meta >= n)
 		return false;
 	c = (struct cur){ .p = p + h.meta, .end = p + n, .base = p };
-	return jfr_var(&c, &size) && jfr_var(&c, &type) && type == 0 && size > 2 &&
-	        size <= h.size - h.meta;
+	if (!jfr_var(&c, &size) || !jfr_var(&c, &type) || type != 0 || size <= 2 ||
+	    size > h.size - h.meta)
+		return false;
+	/* Time, duration, id, and how many strings; of the first few as much as is
+	 * there. */
+	for (int i = 0; i < 3; i++)
+		if (!jfr_var(&c, &v))
+			return false;
+	if (!jfr_var(&c, &strings) || strings < LEAST_STRINGS || strings > size)
+		return false;
+	for (unsigned i = 0; i < LEAST_STRINGS && cur_left(&c) > LONG_STRING; i++)
+		if (*c.p > 5 || *c.p == 2 || !jfr_skip_text(&c))
+			return false;
+	return true;
 }
 
 /* Where in the view the next chunk begins, from an offset on; its end if nowhere. */
@@ -152,21 +167,21 @@ next_chunk(struct str view, size_t from)
 	return view.n;
 }
 
-/* Whether a chunk begins where the source is; as much is read as that takes. */
+/* Whether a chunk begins that far from where the source is; what it takes is read. */
 static bool
-is_chunk(struct source *s)
+is_chunk(struct source *s, size_t at)
 {
 	struct err ignored = { 0 };
 	struct jfr_header h;
 	struct str view;
 
-	source_peek(s, JFR_HEADER, &view, &ignored);
-	if (view.n < JFR_HEADER || !plausible((const unsigned char *)view.p))
+	source_peek(s, at + JFR_HEADER, &view, &ignored);
+	if (view.n < at + JFR_HEADER || !plausible((const unsigned char *)view.p + at))
 		return false;
-	jfr_header_read(&h, (const unsigned char *)view.p, 0);
-	if (h.meta < SIZE_MAX - 32)
-		source_peek(s, (size_t)h.meta + 32, &view, &ignored);
-	return begins_here((const unsigned char *)view.p, view.n);
+	jfr_header_read(&h, (const unsigned char *)view.p + at, 0);
+	if (h.meta < SIZE_MAX / 2 - at)
+		source_peek(s, at + (size_t)h.meta + 4 * LONG_STRING, &view, &ignored);
+	return begins_here((const unsigned char *)view.p + at, view.n - at);
 }
 
 /*
@@ -202,7 +217,7 @@ seek_chunk(struct source *s, uint64_t *skipped)
 		*skipped += to;
 		source_skip(s, to);
 		from = hit != NULL;
-		if (hit && is_chunk(s))
+		if (hit && is_chunk(s, 0))
 			return;
 	}
 }
@@ -305,6 +320,35 @@ look(struct jfr_walk *w, bool *taken, bool *more, struct err *e)
 	w->base = (const unsigned char *)view.p;
 	w->flushing = h->generation && h->generation != 255;
 	return *taken = true;
+}
+
+bool
+jfr_walk_cut(struct jfr_walk *w)
+{
+	const size_t size = (size_t)w->h.size;
+	struct err ignored = { 0 };
+	struct str view;
+	const char *hit;
+	size_t at = 1;
+
+	for (;; at++) {
+		source_peek(w->in, size, &view, &ignored);
+		w->base = (const unsigned char *)view.p;
+		if (at + 4 > size || view.n < size ||
+		    !(hit = memmem(view.p + at, size - at, "FLR\0", 4)))
+			return false;
+		at = (size_t)(hit - view.p);
+		if (is_chunk(w->in, at))
+			break;
+	}
+	source_peek(w->in, size, &view, &ignored);
+	w->base = (const unsigned char *)view.p;
+	w->h.size = at;
+	w->h.cut = true;
+	w->flushing = false;
+	if (w->h.pools >= at)
+		w->h.pools = 0;
+	return true;
 }
 
 bool

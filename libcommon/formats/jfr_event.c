@@ -258,12 +258,13 @@ row_of(enum jfr_source s)
 	static const struct row custom = {
 		.bind = { { "stackTrace", EV_STACK },
 		          { "eventThread", EV_THREAD },
-		          { "sampledThread", EV_THREAD } },
+		          { "sampledThread", EV_THREAD },
+		          { "state", EV_STATE } },
 	};
 
 	if (s >= SRC_CUSTOM && s < SRC_SAMPLES)
 		return &custom;
-	return &rows[s > SRC_CONTEXT ? SRC_CONTEXT : s];
+	return &rows[s];
 }
 
 const char *
@@ -282,15 +283,6 @@ jfr_source_path(enum jfr_source s)
 	while (n < JFR_MAX_PATH && row_of(s)->path[n])
 		n++;
 	return n;
-}
-
-bool
-jfr_has_state(enum jfr_source s)
-{
-	for (size_t i = 0; i < sizeof rows->bind / sizeof *rows->bind; i++)
-		if (row_of(s)->bind[i].field && row_of(s)->bind[i].slot == EV_STATE)
-			return true;
-	return false;
 }
 
 /* Kinds that a source can have, whatever its events say. */
@@ -324,28 +316,28 @@ jfr_kinds_of_type(struct str name)
 static uint64_t
 superseded(const struct jfr_reader *r, enum jfr_source s)
 {
-	const struct jfr_reading *x = r->c.event;
+	const uint64_t *seen = r->c.seen;
 
 	if (r->opts->both)
 		return 0;
 	switch (s) {
 	case SRC_EXECUTION:
-		return !r->c.ap && (x[SRC_CPUTIME].seen || x[SRC_DD_EXECUTION].seen)
+		return !r->c.ap && (seen[SRC_CPUTIME] || seen[SRC_DD_EXECUTION])
 		        ? K(CPU)
 		        : 0;
 	case SRC_DD_EXECUTION:
-		return x[SRC_CPUTIME].seen ? K(CPU) : 0;
+		return seen[SRC_CPUTIME] ? K(CPU) : 0;
 	case SRC_SAMPLE:
-		return x[SRC_TLAB].seen || x[SRC_OUTSIDE].seen || x[SRC_DD_OBJECT].seen
+		return seen[SRC_TLAB] || seen[SRC_OUTSIDE] || seen[SRC_DD_OBJECT]
 		        ? ALLOCS
 		        : 0;
 	case SRC_TLAB:
 	case SRC_OUTSIDE:
-		return x[SRC_DD_OBJECT].seen ? ALLOCS : 0;
+		return seen[SRC_DD_OBJECT] ? ALLOCS : 0;
 	case SRC_ERROR: /* an error is an exception, too */
-		return x[SRC_EXCEPTION].seen ? K(EXCEPTION) : 0;
+		return seen[SRC_EXCEPTION] ? K(EXCEPTION) : 0;
 	case SRC_OLD:
-		return x[SRC_LIVE].seen || x[SRC_DD_LIVE].seen ? K(LIVE) : 0;
+		return seen[SRC_LIVE] || seen[SRC_DD_LIVE] ? K(LIVE) : 0;
 	default:
 		return 0;
 	}
@@ -461,7 +453,7 @@ carry(struct jfr_chunk *c, struct jfr_reading *x, uint32_t type, struct binding 
 	struct jfr_carried *carried = &x->carried[x->ncarried];
 
 	*carried = (struct jfr_carried){ .field = UINT32_MAX };
-	if (f) {
+	if (f && jfr_can_pick(&c->meta, f)) {
 		carried->slot = bind_field(c, type, b, field_name(c, f),
 		                           (uint8_t)(EV_FIELD + x->ncarried));
 		carried->field = (uint32_t)(f - c->meta.fields);
@@ -483,44 +475,87 @@ number_field(const struct jfr_chunk *c, uint32_t type, const char *field)
 {
 	const struct jfr_field *f = jfr_meta_field(&c->meta, type, field);
 
-	if (!f || f->pool || f->array || f->type == UINT32_MAX)
+	if (!f || f->pool || f->array || f->type == UINT32_MAX || f->timestamp)
 		return false;
 	return c->meta.types[f->type].prim != PRIM_NONE &&
 	        c->meta.types[f->type].prim != PRIM_TEXT;
 }
 
+/* A field of the user's that is not there, or is no number. */
 static bool
-bind_source(struct jfr_reader *r, enum jfr_source s, uint32_t type, struct err *e)
+no_value(struct jfr_reader *r, enum jfr_source s, const char *value, struct err *e)
+{
+	const char *type = jfr_source_type(r, s);
+
+	/* Applications change; what was read so far stands. */
+	if (r->walk.chunks)
+		return jfr_damaged(&r->walk, r->c.h.at, 0, e,
+		                   "%s has no field '%.60s' here that is a number",
+		                   type, value);
+	return err_set(e, ERR_USAGE, "%s has no field '%.60s' that is a number", type,
+	               value);
+}
+
+static bool
+bind_value(struct jfr_reader *r, struct jfr_reading *x, uint32_t type,
+           struct binding *b, struct err *e)
 {
 	struct jfr_chunk *c = &r->c;
-	struct jfr_reading *x = &c->event[s];
-	const struct row *row = row_of(s);
-	const char *value = s >= SRC_CUSTOM && s < SRC_SAMPLES
-	        ? r->opts->custom[s - SRC_CUSTOM].value
+	const char *value = x->source >= SRC_CUSTOM && x->source < SRC_SAMPLES
+	        ? r->opts->custom[x->source - SRC_CUSTOM].value
 	        : NULL;
+
+	if (value && !number_field(c, type, value))
+		return no_value(r, x->source, value, e);
+	if (value)
+		bind_field(c, type, b, value, EV_VALUE);
+	for (size_t i = 0; i < b->n; i++) {
+		const char *field = b->bind[i].field;
+
+		if (b->bind[i].slot == EV_VALUE) {
+			const struct jfr_field *f =
+			        jfr_meta_field(&c->meta, type, field);
+			enum jfr_prim prim = f->type == UINT32_MAX
+			        ? PRIM_NONE
+			        : c->meta.types[f->type].prim;
+
+			x->unit = f->unit;
+			x->has_value = true;
+			x->real = value && (prim == PRIM_FLOAT || prim == PRIM_DOUBLE);
+		}
+		if (b->bind[i].slot == EV_EXTRA)
+			x->extra_unit = unit_of(c, type, field);
+		x->has_state = x->has_state || b->bind[i].slot == EV_STATE;
+	}
+	return true;
+}
+
+static bool
+bind_source(struct jfr_reader *r, enum jfr_source s, uint32_t type, bool wanted,
+            struct err *e)
+{
+	struct jfr_chunk *c = &r->c;
+	struct jfr_reading *x;
+	const struct row *row = row_of(s);
 	struct binding b = { 0 };
 	bool span = s >= SRC_SPANS;
 
-	x->there = true;
-	x->next = c->source_of[type];
-	c->source_of[type] = (uint8_t)(s + 1);
+	if (c->nreadings == JFR_MAX_READINGS)
+		return err_set(e, ERR_LIMIT, "more than %d event types are asked for",
+		               JFR_MAX_READINGS);
+	c->reading = xgrow(c->reading, &c->cap_readings, c->nreadings + 1,
+	                   sizeof *c->reading);
+	x = &c->reading[c->nreadings++];
+	*x = (struct jfr_reading){ .source = s,
+		                   .wanted = wanted,
+		                   .next = c->reading_of[type],
+		                   .duration = EV_COUNT };
+	c->reading_of[type] = (uint32_t)c->nreadings;
 	for (size_t i = 0; i < sizeof row->bind / sizeof *row->bind; i++)
 		if (row->bind[i].field)
 			bind_field(c, type, &b, row->bind[i].field, row->bind[i].slot);
-	if (value && !number_field(c, type, value))
-		return err_set(e, ERR_USAGE, "%s has no field '%.60s' that is a number",
-		               jfr_source_type(r, s), value);
-	if (value)
-		bind_field(c, type, &b, value, EV_VALUE);
-	for (size_t i = 0; i < b.n; i++) {
-		if (b.bind[i].slot == EV_VALUE) {
-			x->unit = unit_of(c, type, b.bind[i].field);
-			x->has_value = true;
-		}
-		if (b.bind[i].slot == EV_EXTRA)
-			x->extra_unit = unit_of(c, type, b.bind[i].field);
-	}
-	x->duration = EV_COUNT;
+	if (!bind_value(r, x, type, &b, e))
+		return false;
 	if (span || (r->opts->min_duration_ns && s < SRC_SAMPLES)) {
 		x->duration = bind_field(c, type, &b, "duration", EV_DURATION);
 		x->duration_unit = unit_of(c, type, "duration");
@@ -542,23 +577,16 @@ bind_source(struct jfr_reader *r, enum jfr_source s, uint32_t type, struct err *
 	return jfr_compile(&c->meta, type, 0, UINT32_MAX, b.bind, b.n, &x->prog, e);
 }
 
-/* Event types of applications whose fields are marked to be contexts. */
+/* Whether an event type of an application has fields that are marked to be contexts. */
 static bool
-bind_contexts(struct jfr_reader *r, struct err *e)
+is_context(const struct jfr_meta *m, uint32_t type)
 {
-	struct jfr_chunk *c = &r->c;
-	int s = SRC_CONTEXT;
+	const struct jfr_type *t = &m->types[type];
 
-	for (uint32_t t = 0; t < c->meta.ntypes && s < SRC_COUNT; t++) {
-		const struct jfr_type *type = &c->meta.types[t];
-		bool any = false;
-
-		for (uint32_t i = 0; i < type->nfields; i++)
-			any = any || c->meta.fields[type->fields + i].contextual;
-		if (any && !bind_source(r, (enum jfr_source)s++, t, e))
-			return false;
-	}
-	return true;
+	for (uint32_t i = 0; i < t->nfields; i++)
+		if (m->fields[t->fields + i].contextual)
+			return true;
+	return false;
 }
 
 bool
@@ -567,47 +595,50 @@ jfr_bind_events(struct jfr_reader *r, struct err *e)
 	struct jfr_chunk *c = &r->c;
 	bool spans = r->survey && (r->opts->spans || r->nwant);
 
-	c->source_of = xgrow(c->source_of, &c->cap_source_of, c->meta.ntypes + 1, 1);
-	memset(c->source_of, 0, c->meta.ntypes + 1);
-	memset(c->event, 0, sizeof c->event);
+	c->reading_of = xgrow(c->reading_of, &c->cap_reading_of, c->meta.ntypes + 1,
+	                      sizeof *c->reading_of);
+	memset(c->reading_of, 0, (c->meta.ntypes + 1) * sizeof *c->reading_of);
+	memset(c->seen, 0, sizeof c->seen);
+	c->nreadings = 0;
 	c->nextra = 0;
 	c->set_size = JFR_MAX_PATH + r->nwant;
 	for (int i = 0; i < SRC_CONTEXT; i++) {
 		enum jfr_source s = (enum jfr_source)i;
-		const char *name;
-		uint32_t type;
+		struct str name;
 
 		if ((s >= SRC_CUSTOM && s < SRC_SAMPLES &&
 		     (size_t)(s - SRC_CUSTOM) >= r->opts->ncustom) ||
 		    (s >= SRC_SPANS && !spans) || (s < SRC_SAMPLES && r->survey))
 			continue;
-		name = jfr_source_type(r, s);
-		type = jfr_meta_type(&c->meta, name);
-		if (type == UINT32_MAX)
-			continue;
-		if (!bind_source(r, s, type, e))
-			return false;
-		c->event[s].wanted = s >= SRC_SAMPLES || (possible(s) & r->wanted);
+		name = str_of(jfr_source_type(r, s));
+		/* Several class loaders may have a type of that name each. */
+		for (uint32_t t = 0; t < c->meta.ntypes; t++)
+			if (str_eq(c->meta.types[t].name, name) &&
+			    !bind_source(r, s, t,
+			                 s >= SRC_SAMPLES || (possible(s) & r->wanted),
+			                 e))
+				return false;
 	}
-	if (spans && !bind_contexts(r, e))
-		return false;
-	memset(c->source_at, JFR_NO_TYPE, sizeof c->source_at);
+	for (uint32_t t = 0; t < c->meta.ntypes && spans; t++)
+		if (is_context(&c->meta, t) && !bind_source(r, SRC_CONTEXT, t, true, e))
+			return false;
+	memset(c->reading_at, 0xff, sizeof c->reading_at); /* JFR_NO_TYPE */
 	for (size_t i = 0; i < c->meta.ntypes; i++)
 		if (c->meta.types[i].id < JFR_SMALL_ID)
-			c->source_at[c->meta.types[i].id] = c->source_of[i];
+			c->reading_at[c->meta.types[i].id] = c->reading_of[i];
 	return true;
 }
 
-/* What events of a type id are: enum jfr_source + 1, 0, or JFR_NO_TYPE. */
-static unsigned
-source_of(const struct jfr_chunk *c, uint64_t id)
+/* How events of a type id are read: an index + 1, 0, or JFR_NO_TYPE. */
+static uint32_t
+reading_of(const struct jfr_chunk *c, uint64_t id)
 {
 	const uint32_t *type;
 
 	if (id < JFR_SMALL_ID)
-		return c->source_at[id];
+		return c->reading_at[id];
 	type = map_get(&c->meta.by_id, id);
-	return type ? c->source_of[*type] : JFR_NO_TYPE;
+	return type ? c->reading_of[*type] : JFR_NO_TYPE;
 }
 
 /* ---- groups ---- */
@@ -635,16 +666,17 @@ group_hash(const struct jfr_group *g)
 
 	h = hash_mix(h ^ g->thread, 0xd6e8feb86659fd93U);
 	h ^= (uint64_t)g->set * 0xa0761d6478bd642fU;
-	return hash_mix(h ^ ((uint64_t)g->stack << 32) ^ (g->state << 8) ^
-	                        (uint64_t)g->source,
+	return hash_mix(h ^ ((uint64_t)g->stack << 32) ^ (g->state << 12) ^
+	                        (uint64_t)g->reading,
 	                0x9e3779b97f4a7c15U);
 }
 
 static bool
 same_group(const struct jfr_group *a, const struct jfr_group *b)
 {
-	return a->stack == b->stack && a->source == b->source && a->class == b->class &&
-	        a->thread == b->thread && a->state == b->state && a->set == b->set;
+	return a->stack == b->stack && a->reading == b->reading &&
+	        a->class == b->class && a->thread == b->thread &&
+	        a->state == b->state && a->set == b->set;
 }
 
 static void
@@ -676,8 +708,9 @@ group_append(struct jfr_chunk *c, const struct jfr_group *new, uint64_t at,
 }
 
 static bool
-group_add(struct jfr_chunk *c, const struct jfr_group *new, uint64_t at, struct err *e)
+group_add(struct jfr_reader *r, const struct jfr_group *new, uint64_t at, struct err *e)
 {
+	struct jfr_chunk *c = &r->c;
 	size_t i;
 
 	if (!c->group_at || (c->ngroups + 1) * 2 > c->group_mask)
@@ -685,14 +718,21 @@ group_add(struct jfr_chunk *c, const struct jfr_group *new, uint64_t at, struct 
 	for (i = (size_t)group_hash(new) & c->group_mask; c->group_at[i];
 	     i = (i + 1) & c->group_mask) {
 		struct jfr_group *g = &c->groups[c->group_at[i] - 1];
+		int64_t count, value, extra;
 
 		if (!same_group(g, new))
 			continue;
-		if (!num_add_i64(g->count, new->count, &g->count) ||
-		    !num_add_i64(g->value, new->value, &g->value) ||
-		    !num_add_i64(g->extra, new->extra, &g->extra))
-			return err_at(e, ERR_LIMIT, at,
-			              "the sum of the values exceeds 64 bits");
+		if (!num_add_i64(g->count, new->count, &count) ||
+		    !num_add_i64(g->value, new->value, &value) ||
+		    !num_add_i64(g->extra, new->extra, &extra))
+			return jfr_damaged(
+			        &r->walk, at, 0, e,
+			        "an event whose value adds up to more than 64 "
+			        "bits, left out");
+		g->count = count;
+		g->value = value;
+		g->extra = extra;
+		g->real += new->real;
 		return true;
 	}
 	if (!group_append(c, new, at, e))
@@ -858,31 +898,30 @@ note_malloc(struct jfr_reader *r, const struct jfr_group *g, const struct jfr_va
 	        xgrow(c->mallocs, &c->cap_mallocs, c->nmallocs + 1, sizeof *c->mallocs);
 	c->mallocs[c->nmallocs] = (struct jfr_malloc){
 		.address = v[EV_OTHER].v,
-		.time_ns = g->time_ns,
-		.size = g->value,
-		.thread = g->thread,
-		.stack = g->source == SRC_FREE ? UINT32_MAX : g->stack,
-		.order = (uint32_t)c->nmallocs,
+		.order = c->nmallocs,
+		.given_back = g->source == SRC_FREE,
+		.group = *g,
 	};
 	c->nmallocs++;
 }
 
 /* An event that is a sample: find its group. */
 static bool
-sample(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v, uint64_t at,
+sample(struct jfr_reader *r, uint32_t reading, const struct jfr_val *v, uint64_t at,
        struct err *e)
 {
 	struct jfr_chunk *c = &r->c;
-	const struct jfr_reading *x = &c->event[s];
+	const struct jfr_reading *x = &c->reading[reading];
+	const enum jfr_source s = x->source;
 	unsigned flags = row_of(s)->flags;
 	struct jfr_group g = {
+		.reading = reading,
 		.source = s,
 		.thread = r->by_thread ? v[EV_THREAD].v : 0,
 		.state = r->by_state ? v[EV_STATE].v : 0,
 		.class = v[EV_CLASS].v,
 		.count = 1,
-		.value = v[EV_VALUE].form == JFR_REAL ? jfr_whole(real(v[EV_VALUE]))
-		                                      : (int64_t)v[EV_VALUE].v,
+		.value = (int64_t)v[EV_VALUE].v,
 		.extra = (int64_t)v[EV_EXTRA].v,
 	};
 
@@ -890,6 +929,10 @@ sample(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v, uint64_
 		return true;
 	if (r->window || r->each || s == SRC_MALLOC || s == SRC_FREE)
 		g.time_ns = jfr_moment(c, (int64_t)v[EV_TIME].v, x->time_unit);
+	if (x->real) {
+		g.real = real(v[EV_VALUE]);
+		g.value = 0;
+	}
 	if (flags & IS_COUNT) {
 		if (x->has_value)
 			g.count = g.value;
@@ -920,23 +963,25 @@ sample(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v, uint64_
 	/* An end of a file or connection is -1 bytes. */
 	if (x->extra_unit != UNIT_TICKS && g.extra < 0)
 		g.extra = 0;
+	if (s != SRC_FREE)
+		g.set = x->ncarried ? set_of(c, x, v) : 0;
 	g.stack = s == SRC_FREE ? 0 : stack_index(c, v[EV_STACK].v);
 	if ((s == SRC_MALLOC || s == SRC_FREE) && (r->wanted & K(LEAK)))
 		note_malloc(r, &g, v);
 	if (s == SRC_FREE || !(possible(s) & r->wanted & ~K(LEAK)))
 		return true;
-	g.set = x->ncarried ? set_of(c, x, v) : 0;
 	if (r->each)
 		return group_append(c, &g, at, e);
 	g.time_ns = 0;
-	return group_add(c, &g, at, e);
+	return group_add(r, &g, at, e);
 }
 
 static void
-keep_span(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v)
+keep_span(struct jfr_reader *r, uint32_t reading, const struct jfr_val *v)
 {
 	struct jfr_chunk *c = &r->c;
-	const struct jfr_reading *x = &c->event[s];
+	const struct jfr_reading *x = &c->reading[reading];
+	const enum jfr_source s = x->source;
 	int64_t start = jfr_moment(c, (int64_t)v[EV_TIME].v, x->time_unit);
 	int64_t length = 0, end;
 
@@ -950,6 +995,7 @@ keep_span(struct jfr_reader *r, enum jfr_source s, const struct jfr_val *v)
 		return;
 	c->spans = xgrow(c->spans, &c->cap_spans, c->nspans + 1, sizeof *c->spans);
 	c->spans[c->nspans++] = (struct jfr_span_event){
+		.reading = reading,
 		.source = s,
 		.thread = v[EV_THREAD].v,
 		.start_ns = start,
@@ -1061,14 +1107,15 @@ keep_config(struct jfr_chunk *c, const struct jfr_reading *x, const struct jfr_v
 
 /* An event of a type that is read; v is its slots, empty. */
 static bool
-take_event(struct jfr_reader *r, enum jfr_source s, struct cur event, struct jfr_val *v,
+take_event(struct jfr_reader *r, uint32_t reading, struct cur event, struct jfr_val *v,
            uint64_t at, struct err *e)
 {
 	struct jfr_chunk *c = &r->c;
-	struct jfr_reading *x = &c->event[s];
+	const struct jfr_reading *x = &c->reading[reading];
+	const enum jfr_source s = x->source;
 
-	x->seen++;
-	if (!x->wanted && s < SRC_SAMPLES) {
+	c->seen[s]++;
+	if (!x->wanted) {
 		/* What is there is told to who asks in vain. */
 		if (s == SRC_EXECUTION &&
 		    jfr_run(&c->meta, x->prog, &event, c->base, v))
@@ -1077,11 +1124,11 @@ take_event(struct jfr_reader *r, enum jfr_source s, struct cur event, struct jfr
 	}
 	if (!jfr_run(&c->meta, x->prog, &event, c->base, v))
 		return jfr_damaged(&r->walk, at, 0, e, "%s event shorter than its type",
-		                   rows[s].type ? rows[s].type : "an");
+		                   s == SRC_CONTEXT ? "an" : jfr_source_type(r, s));
 	if (s < SRC_SAMPLES)
-		return sample(r, s, v, at, e);
+		return sample(r, reading, v, at, e);
 	if (s >= SRC_SPANS)
-		keep_span(r, s, v);
+		keep_span(r, reading, v);
 	else if (s == SRC_SETTING)
 		keep_setting(c, v);
 	else if (s == SRC_DD_CONFIG)
@@ -1136,7 +1183,7 @@ likely_event(const struct jfr_chunk *c, struct cur *at)
 	if (id == 1)
 		return likely_checkpoint(c, event, offset);
 	/* Metadata are large, and come again where types are added. */
-	if (id != 0 && (size > LIKELY_SIZE || source_of(c, id) == JFR_NO_TYPE))
+	if (id != 0 && (size > LIKELY_SIZE || reading_of(c, id) == JFR_NO_TYPE))
 		return false;
 	return jfr_var(&event, &ticks) && likely_time(c, ticks);
 }
@@ -1190,7 +1237,7 @@ jfr_events(struct jfr_reader *r, struct err *e)
 	reset(c);
 	while (cur_left(&all)) {
 		struct jfr_val v[EV_COUNT];
-		unsigned source;
+		uint32_t reading;
 		struct cur event;
 		uint64_t size, id, at = cur_offset(&all);
 
@@ -1213,18 +1260,18 @@ jfr_events(struct jfr_reader *r, struct err *e)
 			continue;
 		}
 		r->stats->events++;
-		source = source_of(c, id);
-		if (source == JFR_NO_TYPE)
+		reading = reading_of(c, id);
+		if (reading == JFR_NO_TYPE) {
 			r->stats->unknown++;
-		else
-			for (; source; source = c->event[source - 1].next) {
-				memset(v, 0,
-				       (EV_FIELD + c->event[source - 1].ncarried) *
-				               sizeof *v);
-				if (!take_event(r, (enum jfr_source)(source - 1), event,
-				                v, at, e))
-					return false;
-			}
+			reading = 0;
+		}
+		for (; reading; reading = c->reading[reading - 1].next) {
+			size_t slots = EV_FIELD + c->reading[reading - 1].ncarried;
+
+			memset(v, 0, slots * sizeof *v);
+			if (!take_event(r, reading - 1, event, v, at, e))
+				return false;
+		}
 		all.p += size;
 	}
 	return true;

@@ -191,9 +191,9 @@ prim_of(struct str name)
 		{ "long", PRIM_LONG },
 		{ "int", PRIM_INT },
 		{ "short", PRIM_SHORT },
-		{ "char", PRIM_SHORT },
+		{ "char", PRIM_CHAR },
 		{ "byte", PRIM_BYTE },
-		{ "boolean", PRIM_BYTE },
+		{ "boolean", PRIM_BOOLEAN },
 		{ "float", PRIM_FLOAT },
 		{ "double", PRIM_DOUBLE },
 		{ "java.lang.String", PRIM_TEXT },
@@ -481,8 +481,10 @@ emit_prim(struct jfr_meta *m, enum jfr_prim prim, size_t barrier, struct err *e)
 	case PRIM_LONG:
 	case PRIM_INT:
 	case PRIM_SHORT:
+	case PRIM_CHAR:
 		return emit(m, OP_VAR, 1, 0, barrier, e);
 	case PRIM_BYTE:
+	case PRIM_BOOLEAN:
 		return emit(m, OP_RAW, 1, 0, barrier, e);
 	case PRIM_FLOAT:
 		return emit(m, OP_RAW, 4, 0, barrier, e);
@@ -507,11 +509,15 @@ pick(const struct jfr_meta *m, const struct jfr_field *f)
 	case PRIM_LONG:
 		return OP_GET;
 	case PRIM_INT:
-		return OP_GET32;
+		return f->is_unsigned ? OP_GETU32 : OP_GET32;
 	case PRIM_SHORT:
-		return OP_GET16;
+		return f->is_unsigned ? OP_GETU16 : OP_GET16;
+	case PRIM_CHAR:
+		return OP_GETU16;
 	case PRIM_BYTE:
-		return OP_GET8;
+		return f->is_unsigned ? OP_GETU8 : OP_GET8;
+	case PRIM_BOOLEAN:
+		return OP_GETU8;
 	case PRIM_FLOAT:
 		return OP_GETFLOAT;
 	case PRIM_DOUBLE:
@@ -530,6 +536,12 @@ bound(const struct jfr_field *f, const struct jfr_bind *bind, size_t n)
 		if (str_eq(f->name, str_of(bind[i].field)))
 			return &bind[i];
 	return NULL;
+}
+
+bool
+jfr_can_pick(const struct jfr_meta *m, const struct jfr_field *f)
+{
+	return pick(m, f) != OP_VAR;
 }
 
 bool
@@ -693,11 +705,29 @@ step(const struct jfr_op *op, struct cur *c, const unsigned char *base,
 			return false;
 		slot->v = (uint64_t)(int64_t)(int16_t)(uint16_t)slot->v;
 		return true;
+	case OP_GETU32:
+		slot->form = JFR_NUMBER;
+		if (!jfr_var(c, &slot->v))
+			return false;
+		slot->v &= UINT32_MAX;
+		return true;
+	case OP_GETU16:
+		slot->form = JFR_NUMBER;
+		if (!jfr_var(c, &slot->v))
+			return false;
+		slot->v &= UINT16_MAX;
+		return true;
 	case OP_GETFLOAT:
 		return get_real(c, slot, 4);
 	case OP_GETDOUBLE:
 		return get_real(c, slot, 8);
 	case OP_GET8:
+		if (!cur_left(c))
+			return false;
+		*slot = (struct jfr_val){ (uint64_t)(int64_t)(int8_t)*c->p++,
+			                  JFR_NUMBER };
+		return true;
+	case OP_GETU8:
 		if (!cur_left(c))
 			return false;
 		*slot = (struct jfr_val){ *c->p++, JFR_NUMBER };

@@ -422,9 +422,11 @@ jfr_thread(struct jfr_reader *r, uint64_t key)
 		buf_printf(&c->name, "[java tid=%lld]", (long long)t->java_tid);
 	}
 	t->label = keep_text(c, &c->name);
+	/* To the system a virtual thread is none. */
 	c->name.n = 0;
-	buf_int(&c->name, (int64_t)(t->tid ? t->tid : t->java_tid));
-	t->tid_label = keep_text(c, &c->name);
+	buf_int(&c->name, (int64_t)t->tid);
+	if (t->tid)
+		t->tid_label = keep_text(c, &c->name);
 	c->name.n = 0;
 	buf_int(&c->name, (int64_t)t->java_tid);
 	t->java_label = keep_text(c, &c->name);
@@ -495,6 +497,7 @@ jfr_carried_text(struct jfr_reader *r, const struct jfr_carried *carried,
 	struct jfr_chunk *c = &r->c;
 	const struct jfr_field *f;
 	const struct jfr_thread *t;
+	const struct jfr_method *m;
 	const struct jfr_symbol *s;
 	unsigned role;
 
@@ -515,6 +518,11 @@ jfr_carried_text(struct jfr_reader *r, const struct jfr_carried *carried,
 		return jfr_state_text(c, v.v);
 	if (role == ROLE_SYMBOL + 1)
 		return jfr_symbol_text(c, v.v);
+	if (role == ROLE_METHOD + 1 && (m = jfr_pool_get(&c->pool[ROLE_METHOD], v.v))) {
+		c->name.n = 0;
+		method_name(r, m, false);
+		return keep_text(c, &c->name);
+	}
 	if (role == ROLE_THREAD + 1) {
 		t = jfr_thread(r, v.v);
 		return t ? t->label : (struct str){ 0 };

@@ -25,11 +25,12 @@ enum {
 	JFR_MAX_ELEMENTS = 64, /* metadata elements within each other */
 	JFR_MAX_TEXT = 1 << 20,
 	JFR_MAX_SETTINGS = 1 << 16,
-	JFR_SMALL_ID = 4096, /* type ids that a table serves */
-	JFR_NO_TYPE = 255,
-	JFR_TYPE_BITS = 4, /* of a packed frame */
+	JFR_SMALL_ID = 4096,     /* type ids that a table serves */
+	JFR_MAX_READINGS = 4096, /* event types that are read */
+	JFR_TYPE_BITS = 4,       /* of a packed frame */
 	JFR_TYPE_UNKNOWN = 15
 };
+#define JFR_NO_TYPE UINT32_MAX
 /* Frames that a chunk's events may expand to, and as many for each of its bytes. */
 #define JFR_MAX_FRAMES ((uint64_t)1 << 28)
 #define JFR_EXPAND 64U
@@ -76,6 +77,12 @@ void jfr_header_read(struct jfr_header *, const unsigned char *p, uint64_t at);
 bool jfr_walk_next(struct jfr_walk *, bool *taken, struct err *);
 /* Warn of the damage; an error if no chunk could be used. */
 bool jfr_walk_end(struct jfr_walk *, struct err *);
+/*
+ * Where damage was met within the chunk at hand: another chunk may begin in it, whose
+ * start was joined to what is left of this one. If so, the one at hand ends there. Its
+ * bytes may have moved.
+ */
+bool jfr_walk_cut(struct jfr_walk *);
 /* Note damage, and how many bytes it cost; with strict an error. */
 bool jfr_damaged(struct jfr_walk *, uint64_t at, uint64_t bytes, struct err *,
                  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
@@ -157,7 +164,10 @@ enum jfr_code {
 	OP_GET,   /* a varint into the slot */
 	OP_GET32, /* the same, a signed 32-bit number */
 	OP_GET16,
+	OP_GETU32, /* the same, unsigned */
+	OP_GETU16,
 	OP_GET8, /* a byte into the slot */
+	OP_GETU8,
 	OP_GETFLOAT,
 	OP_GETDOUBLE,
 	OP_GETTEXT,
@@ -184,8 +194,10 @@ enum jfr_prim {
 	PRIM_NONE, /* a struct */
 	PRIM_LONG,
 	PRIM_INT,
-	PRIM_SHORT, /* and char */
-	PRIM_BYTE,  /* and boolean */
+	PRIM_SHORT,
+	PRIM_CHAR,
+	PRIM_BYTE,
+	PRIM_BOOLEAN,
 	PRIM_FLOAT,
 	PRIM_DOUBLE,
 	PRIM_TEXT
@@ -246,6 +258,8 @@ const struct jfr_field *jfr_meta_field(const struct jfr_meta *, uint32_t type,
 bool jfr_compile(struct jfr_meta *, uint32_t type, uint32_t first, uint32_t last,
                  const struct jfr_bind *, size_t nbind, struct jfr_prog *,
                  struct err *);
+/* Whether the field's value can be picked: no array, no struct. */
+bool jfr_can_pick(const struct jfr_meta *, const struct jfr_field *);
 /* Run a program. False if the bytes do not suffice. base is where the chunk begins. */
 bool jfr_run(const struct jfr_meta *, struct jfr_prog, struct cur *,
              const unsigned char *base, struct jfr_val *slots);
@@ -360,7 +374,7 @@ enum jfr_source {
 	SRC_TRACED,   /* SRC_TRACE as a span */
 	SRC_ENDPOINT, /* the name of a trace, by the span at its root */
 	SRC_CONTEXT,
-	SRC_COUNT = SRC_CONTEXT + 8
+	SRC_COUNT
 };
 
 enum { JFR_MAX_LABELS = 24, JFR_MAX_PATH = 2 };
@@ -387,10 +401,12 @@ struct jfr_carried {
 	uint8_t extra; /* + 1: its pool, if none of the usual */
 };
 
-/* How an event type is read in this chunk. */
+/* How an event type is read in this chunk; several types may have one name. */
 struct jfr_reading {
-	bool there, wanted;
-	uint8_t next; /* of the same event type, + 1 */
+	enum jfr_source source;
+	bool wanted, has_state;
+	bool real;     /* the value is a real number */
+	uint32_t next; /* of the same event type, + 1 */
 	struct jfr_prog prog;
 	enum jfr_unit unit, extra_unit;
 	bool has_value;
@@ -398,7 +414,6 @@ struct jfr_reading {
 	enum jfr_unit duration_unit, time_unit;
 	uint32_t ncarried;
 	struct jfr_carried carried[JFR_MAX_PATH + JFR_MAX_LABELS];
-	uint64_t seen;
 };
 
 /* Events that agree in everything that is asked for. */
@@ -408,24 +423,25 @@ struct jfr_group {
 	uint32_t stack; /* index in chunk->stacks */
 	uint32_t next;  /* of the same stack */
 	uint32_t set;   /* of carried values, + 1; 0: none */
+	uint32_t reading;
 	enum jfr_source source;
 	int64_t count, value, extra;
+	double real; /* the value, where it is a real number */
 };
 
 /* A block of native memory that is taken or given back. */
 struct jfr_malloc {
 	uint64_t address;
-	int64_t time_ns, size;
-	uint64_t thread;
-	uint32_t stack; /* UINT32_MAX: it is given back */
-	uint32_t order;
+	uint64_t order;
+	bool given_back;
+	struct jfr_group group; /* what the event says else */
 };
 
 /* An interval of a thread in which it was at something. */
 struct jfr_span {
 	uint64_t tid;
 	int64_t start_ns, end_ns;
-	int64_t until_ns; /* the greatest end of this thread's spans up to this one */
+	uint32_t parent; /* + 1: the one that is open where this one begins; 0: none */
 	const struct label *labels;
 	size_t nlabels;
 	bool context; /* not chosen by --latency and the like */
@@ -433,6 +449,7 @@ struct jfr_span {
 
 /* The same as it stands in the chunk. */
 struct jfr_span_event {
+	uint32_t reading;
 	enum jfr_source source;
 	uint64_t thread;
 	int64_t start_ns, end_ns;
@@ -469,10 +486,12 @@ struct jfr_chunk {
 	struct jfr_meta meta;
 
 	/* Events. */
-	uint8_t *source_of; /* by type index: enum jfr_source + 1, or 0 */
-	size_t cap_source_of;
-	uint8_t source_at[JFR_SMALL_ID]; /* by type id: the same, or JFR_NO_TYPE */
-	struct jfr_reading event[SRC_COUNT];
+	uint32_t *reading_of; /* by type index: the first + 1, or 0 */
+	size_t cap_reading_of;
+	uint32_t reading_at[JFR_SMALL_ID]; /* by type id: the same, or JFR_NO_TYPE */
+	struct jfr_reading *reading;
+	size_t nreadings, cap_readings;
+	uint64_t seen[SRC_COUNT];
 	uint32_t extra_type[ROLE_POOLS - ROLE_EXTRA]; /* types of those pools */
 	unsigned nextra;
 	struct jfr_val *sets; /* of carried values, set_size each */
@@ -596,8 +615,6 @@ const char *jfr_source_type(const struct jfr_reader *, enum jfr_source);
 uint64_t jfr_kinds_of_type(struct str name);
 /* Whether its stack is a path made of fields; how many they are. */
 unsigned jfr_source_path(enum jfr_source);
-/* Whether samples of it have the state of their thread. */
-bool jfr_has_state(enum jfr_source);
 /* Keep one of so many samples, in the way of jfrconv's --grain. */
 void jfr_coarsen(struct jfr_reader *);
 /* A real number as an integer, within 64 bits; what is no number is 0. */

@@ -29,7 +29,6 @@ enum { FR_METHOD, FR_LINE, FR_TYPE, FR_BCI, FR_NATIVE, FR_COUNT };
 /* Slot of stacks. */
 enum { ST_TRUNCATED };
 
-enum { MAX_BROKEN = 16 };
 enum { CACHE_BITS = 12, CACHE = 1 << CACHE_BITS };
 /* Bytes: a chunk is larger than caches are, and the processor looks no further than a
  * page. */
@@ -745,7 +744,6 @@ bool
 jfr_pools(struct jfr_reader *r, struct err *e)
 {
 	struct jfr_chunk *c = &r->c;
-	unsigned broken = 0;
 
 	if (!c->cache)
 		c->cache = xcalloc(1, sizeof *c->cache);
@@ -757,10 +755,9 @@ jfr_pools(struct jfr_reader *r, struct err *e)
 	jfr_renew(&c->method_at);
 	jfr_renew(&c->native_at);
 	jfr_renew(&c->site_at);
-	for (size_t i = 0; i < c->ncheckpoints && broken < MAX_BROKEN; i++) {
+	for (size_t i = 0; i < c->ncheckpoints; i++) {
 		if (read_checkpoint(r, c->checkpoints[i]))
 			continue;
-		broken++;
 		if (!jfr_damaged(&r->walk, c->h.at + c->checkpoints[i], 0, e,
 		                 "constants do not fit their types and are left out"))
 			return false;

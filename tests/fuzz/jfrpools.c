@@ -137,7 +137,7 @@ pool(struct jw *w, struct script *s)
 static void
 event(struct jw *w, struct script *s)
 {
-	unsigned type = T_EXECUTION + next(s) % (T_DD_ENDPOINT - T_EXECUTION + 2);
+	unsigned type = T_EXECUTION + next(s) % (T_STEP - T_EXECUTION + 2);
 	unsigned n = 3 + next(s) % 6;
 	size_t at = w->b.n;
 

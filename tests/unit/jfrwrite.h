@@ -72,6 +72,9 @@ enum {
 	T_ERROR,
 	T_DD_CONFIG,
 	T_DD_ENDPOINT,
+	T_REQUEST_TOO, /* of the same name, from another class loader */
+	T_ODD,
+	T_STEP,
 	T_GC_NAME = 140,
 	T_GC_CAUSE,
 	T_VM_OPERATION_TYPE,
@@ -286,6 +289,12 @@ static const char *const jw_types[] = {
 	"datadog.Endpoint 136: startTime 4, duration 4t, eventThread 22p, stackTrace "
 	"25p, "
 	"endpoint 20p, localRootSpanId 4",
+	"app.Request 137: startTime 4, eventThread 22p, stackTrace 25p, size 6, "
+	"duration "
+	"4t, load 10",
+	"app.Odd 138: startTime 4, eventThread 22p, stackTrace 25p, small 8, letter 7, "
+	"list 5a, box 29, state 24p, method 27p",
+	"app.Step 139: startTime 4, duration 4t, eventThread 22p, stepId 20c",
 	"jdk.types.GCName 140: name 20",
 	"jdk.types.GCCause 141: cause 20",
 	"jdk.types.VMOperationType 142: type 20",
