@@ -276,6 +276,25 @@ counts() {
 	[ "$stderr" = 'jfr2tree: none.jfr: byte 0: chunk of 70751 bytes is cut short' ]
 }
 
+@test "a cut pack gives the same from a file and from a pipe, also read twice" {
+	zcat "$FIX/jfr/ap-small-multi.jfr.gz" >one.jfr
+	cat one.jfr one.jfr | gzip >two.gz
+	head -c 250000 two.gz >cut.gz
+	for opts in '-e cpu' '-e cpu --from +0s' '-e cpu --by path'; do
+		run -3 --separate-stderr jfr2tree $opts cut.gz
+		file=$output
+		run -3 --separate-stderr bash -c "cat cut.gz | jfr2tree $opts -"
+		[ "$output" = "$file" ]
+		[ "$(counts <<<"$output")" = 'cpu 650' ]
+		[[ $stderr == *'jfr2tree: warning: -: byte '* ]]
+	done
+	run -2 --separate-stderr bash -c 'cat cut.gz | jfr2tree --strict --from +0s -'
+	[[ $stderr == 'jfr2tree: -: byte '* ]]
+	run -2 --separate-stderr jfr2tree -q -e cpu -o pprof -O out one.jfr one.jfr
+	[ "$stderr" = 'jfr2tree: -o pprof holds one document; merge several inputs with stackmerge' ]
+	[ ! -e out ]
+}
+
 @test "what is no recording is refused by name" {
 	while IFS='|' read -r bytes want; do
 		printf '%b' "$bytes" >in
@@ -331,6 +350,9 @@ ROWS
 ROWS
 	run -3 --separate-stderr jfr2tree -e cpu --state napping "$f"
 	[ "${stderr_lines[0]}" = "jfr2tree: warning: $f: no state begins with any of 'napping'" ]
+	run -3 --separate-stderr jfr2tree -e cpu,malloc --from +200s "$f"
+	[ "${stderr_lines[0]}" = "jfr2tree: warning: $f: no cpu that was asked for; samples were left out: 150 by time" ]
+	[[ ${stderr_lines[1]} == "jfr2tree: warning: $f: no malloc; the recording has cpu, alloc, "* ]]
 	# Two halves are the whole, whatever comes through a pipe.
 	jfr2tree -e cpu --to +3s "$f" >a
 	zcat "$f" | jfr2tree -e cpu --from +3000000001ns - >b

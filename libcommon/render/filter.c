@@ -369,7 +369,13 @@ filter_write(struct filter *f, struct err *e)
 
 	if (!filter_finish(f, &trees, &n, e))
 		return false;
-	ok = output_trees(trees, n, &f->output, f->sink, e);
+	/* One behind the other they are no profile, and none can be taken back. */
+	if (f->output.format == OUTPUT_PPROF && f->documents && n)
+		ok = err_set(e, ERR_USAGE,
+		             "-o pprof holds one document; merge several inputs with "
+		             "stackmerge");
+	else
+		ok = output_trees(trees, n, &f->output, f->sink, e);
 	for (size_t i = 0; i < n; i++) {
 		f->documents += trees[i].n > 0;
 		f->nodes += trees[i].n;
