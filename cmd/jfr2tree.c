@@ -23,6 +23,7 @@ enum {
 	OPT_FROM,
 	OPT_TO,
 	OPT_THREAD,
+	OPT_TAGFOCUS,
 	OPT_STATE,
 	OPT_MIN_DURATION,
 	OPT_LATENCY,
@@ -48,6 +49,7 @@ static const char help[] =
         "      --from TIME      samples from then on: 14:05, now-1h, +2s, -10s, ...\n"
         "      --to TIME        samples up to then\n"
         "      --thread RE      of threads whose name matches\n"
+        "      --tagfocus L=RE  of which the label L matches (repeat): class=HashMap\n"
         "      --state LIST     of threads in these states: runnable,sleeping\n"
         "      --min-duration D events of at least that length: 10ms\n"
         "      --latency D      within spans of their thread that long or longer\n"
@@ -71,7 +73,7 @@ struct command {
 	struct jfrconv jfrconv;
 	struct jfr_custom custom[JFR_MAX_CUSTOM];
 	size_t valued; /* of custom, those that --value was said of */
-	struct select_label thread;
+	struct select_label where[16];
 	const char *labels;
 	bool oap, summary;
 	const char *follow; /* NULL: read files that are there */
@@ -189,10 +191,24 @@ take_time(const char *option, const char *arg, bool *have, struct when *out,
 }
 
 static bool
+take_label(struct command *cmd, struct filter *f, const char *key, const char *regex,
+           struct err *e)
+{
+	const size_t most = sizeof cmd->where / sizeof *cmd->where;
+
+	if (f->select.nlabels == most)
+		return err_set(e, ERR_USAGE, "more than %zu labels are to match", most);
+	cmd->where[f->select.nlabels++] = (struct select_label){ key, regex };
+	f->select.labels = cmd->where;
+	return true;
+}
+
+static bool
 own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 {
 	struct jfr_opts *o = &f->input.jfr;
 	struct command *cmd = ctx;
+	char *regex;
 
 	switch (c) {
 	case 'e':
@@ -222,10 +238,13 @@ own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 	case OPT_TO:
 		return take_time("--to", arg, &o->to, &o->to_time, e);
 	case OPT_THREAD:
-		cmd->thread = (struct select_label){ "thread", arg };
-		f->select.labels = &cmd->thread;
-		f->select.nlabels = 1;
-		return true;
+		return take_label(cmd, f, "thread", arg, e);
+	case OPT_TAGFOCUS:
+		if (!(regex = strchr(arg, '=')) || regex == arg)
+			return err_set(e, ERR_USAGE,
+			               "--tagfocus: '%.60s' is not LABEL=REGEX", arg);
+		*regex++ = '\0';
+		return take_label(cmd, f, arg, regex, e);
 	case OPT_STATE:
 		o->states = arg;
 		return true;
@@ -698,6 +717,7 @@ main(int argc, char **argv)
 		{ "from", required_argument, NULL, OPT_FROM },
 		{ "to", required_argument, NULL, OPT_TO },
 		{ "thread", required_argument, NULL, OPT_THREAD },
+		{ "tagfocus", required_argument, NULL, OPT_TAGFOCUS },
 		{ "state", required_argument, NULL, OPT_STATE },
 		{ "min-duration", required_argument, NULL, OPT_MIN_DURATION },
 		{ "latency", required_argument, NULL, OPT_LATENCY },

@@ -360,6 +360,23 @@ ROWS
 	[ "$(jq -s 'map(.duration_ns) | add' a b)" -le "$(jfr2tree -e cpu "$f" | jq .duration_ns)" ]
 }
 
+@test "samples of which labels match: threads, classes, numbers" {
+	f=$FIX/jfr/jdk17-small.jfr.gz
+	# By the JDK's own tool: 17 samples of cpu-1, and allocations of byte[] by their class.
+	[ "$(jfr2tree -e cpu --thread '^cpu-1$' "$f" | counts)" = 'cpu 17' ]
+	[ "$(jfr2tree -e cpu --tagfocus 'thread=^cpu-[12]$' "$f" | counts)" = 'cpu 33' ]
+	want=$(jfr2tree -e alloc -o folded -t samples "$f" | awk '/;byte\[\] [0-9]+$/ { n += $NF } END { print n }')
+	[ "$(jfr2tree -e alloc --tagfocus 'class=^byte\[\]$' "$f" | counts)" = "alloc $want" ]
+	[ "$(jfr2tree -e alloc --tagfocus 'class=^byte\[\]$' --thread '^alloc-0$' --by class "$f" | jq -r .labels.class)" = 'byte[]' ]
+	[ "$(jfr2tree -e file --tagfocus path=lg-file-0 --by path "$f" | jq -r .labels.path | grep -vc lg-file-0)" = 0 ]
+	run -3 --separate-stderr jfr2tree -e cpu --tagfocus class=x "$f"
+	[ "$stderr" = 'jfr2tree: warning: no stack matches the selection' ]
+	run -2 --separate-stderr jfr2tree --tagfocus class "$f"
+	[ "$stderr" = "jfr2tree: --tagfocus: 'class' is not LABEL=REGEX" ]
+	run -2 --separate-stderr jfr2tree --tagfocus 'class=(' "$f"
+	[[ $stderr == "jfr2tree: class '(': "* ]]
+}
+
 @test "selection and other outputs" {
 	f=$FIX/jfr/ap-small-multi.jfr.gz
 	jfr2tree -e cpu -o folded -t samples --focus '^LoadGen\.burnInt$' "$f" >got

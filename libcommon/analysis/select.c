@@ -189,7 +189,7 @@ want_labels(struct select *s)
 }
 
 static bool
-compile(regex_t *re, const char *option, const char *pattern, struct err *e)
+compile(regex_t *re, const char *what, const char *pattern, struct err *e)
 {
 	char why[96];
 	int rc = regcomp(re, pattern, REG_EXTENDED | REG_NOSUB);
@@ -197,15 +197,15 @@ compile(regex_t *re, const char *option, const char *pattern, struct err *e)
 	if (!rc)
 		return true;
 	regerror(rc, re, why, sizeof why);
-	return err_set(e, ERR_USAGE, "--%s '%.80s': %s", option, pattern, why);
+	return err_set(e, ERR_USAGE, "%.80s '%.80s': %s", what, pattern, why);
 }
 
 struct select *
 select_new(const struct select_opts *o, struct stack_sink *to, struct err *e)
 {
 	const char *pattern[NPATTERNS] = { o->focus, o->ignore, o->hide, o->show };
-	static const char *const name[NPATTERNS] = { "focus", "ignore", "hide",
-		                                     "show" };
+	static const char *const name[NPATTERNS] = { "--focus", "--ignore", "--hide",
+		                                     "--show" };
 	struct select *s = xcalloc(1, sizeof *s);
 	s->to = to;
 	s->sink = (struct stack_sink){
