@@ -423,6 +423,11 @@ say_more(const struct command *cmd, const char *file)
 	if (s->lost_cpu)
 		cli_note("%s: the recorder lost %llu CPU time samples", file,
 		         (unsigned long long)s->lost_cpu);
+	for (int k = 0; k < JFR_KINDS; k++)
+		if (s->interval_ns[k] > 1 && k != JFR_EXEC)
+			cli_note("%s: time of %s is estimated: %g ms a sample", file,
+			         jfr_kind_name((enum jfr_kind)k),
+			         (double)s->interval_ns[k] / 1e6);
 	if (s->assumed)
 		cli_note("%s: time of %s by a default interval, as none is given", file,
 		         kind_names(cmd, s->assumed, &b));

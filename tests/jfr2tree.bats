@@ -154,6 +154,9 @@ counts() {
 ["live","samples","count","gauge","inuse_space","bytes","gauge",null]
 ["lock","contentions","count","sum","delay","nanoseconds","sum",null]
 ["wall","samples","count","sum","wall","nanoseconds","sum",50000000]' ]
+	run --separate-stderr jfr2tree -v -o pb -O out "$FIX/jfr/ap-small-multi.jfr.gz"
+	[[ $stderr == *'time of cpu is estimated: 10 ms a sample'*'time of wall is estimated: 50 ms a sample'* ]]
+	run jfr2tree "$FIX/jfr/ap-small-multi.jfr.gz"
 	# The head of the only chunk: its start, and 6.627379 s.
 	[ "$(head -1 <<<"$output" | jq -c '[.duration_ns, .profiles]')" = '[6627379000,1]' ]
 	[[ $output == *'"start_ns":1796059296264012000,"end_ns":1796059302891391000,'* ]]

@@ -763,9 +763,11 @@ push_group(struct reading *g, const struct jfr_group *group, const struct jfr_st
 
 		if (!(wanted & 1))
 			continue;
-		if (timed)
+		if (timed) {
 			interval =
 			        interval_of(r, group->source, group->state, &assumed);
+			r->stats->interval_ns[k] = interval;
+		}
 		if (assumed)
 			r->stats->assumed |= JFR_KIND(k);
 		if (!x->begun &&

@@ -146,6 +146,7 @@ struct jfr_stats {
 	uint64_t lost;      /* bytes that the recorder itself says it lost */
 	uint64_t lost_cpu;  /* CPU time samples that it says it lost */
 	uint64_t assumed;   /* JFR_KIND bits: the sampling interval is a default */
+	int64_t interval_ns[JFR_KINDS]; /* a sample's, where time is estimated by it */
 	/* JFR_KIND bits: sampled in two ways at once; one of them was taken, or both.
 	 */
 	uint64_t twice;
