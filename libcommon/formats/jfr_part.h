@@ -601,6 +601,23 @@ struct jfr_reader {
 	struct arena text;
 };
 
+/* Threads that the system knows by number, and those that Java alone does. */
+static inline uint64_t
+jfr_thread_number(const struct jfr_thread *t)
+{
+	return t->tid ? t->tid : t->java_tid | (uint64_t)1 << 63;
+}
+
+/* What goes to the sink (jfr_push.c). The reader is another's, and outlives it. */
+struct jfr_push;
+struct jfr_push *jfr_push_new(struct jfr_reader *);
+void jfr_push_free(struct jfr_push *);
+/* The reader's chunk. */
+bool jfr_push_chunk(struct jfr_push *, struct err *);
+/* What is known at the end alone, and the end of all series. */
+bool jfr_push_end(struct jfr_push *, int64_t start_ns, int64_t end_ns,
+                  int64_t duration_ns, struct err *);
+
 /* Which event types and pools the metadata have, and their programs. */
 bool jfr_bind_events(struct jfr_reader *, struct err *);
 bool jfr_bind_pools(struct jfr_reader *, struct err *);
