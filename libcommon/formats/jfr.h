@@ -142,6 +142,7 @@ struct jfr_stats {
 	uint64_t given;     /* those that became a series */
 	uint64_t stackless; /* samples whose stack is missing */
 	uint64_t nameless;  /* frames whose method is missing */
+	uint64_t too_large; /* samples left out, as a sum would exceed 64 bits */
 	uint64_t unknown;   /* events of a type that the metadata lack */
 	uint64_t lost;      /* bytes that the recorder itself says it lost */
 	uint64_t lost_cpu;  /* CPU time samples that it says it lost */

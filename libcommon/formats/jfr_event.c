@@ -724,11 +724,13 @@ group_add(struct jfr_reader *r, const struct jfr_group *new, uint64_t at, struct
 			continue;
 		if (!num_add_i64(g->count, new->count, &count) ||
 		    !num_add_i64(g->value, new->value, &value) ||
-		    !num_add_i64(g->extra, new->extra, &extra))
+		    !num_add_i64(g->extra, new->extra, &extra)) {
+			r->stats->too_large++;
 			return jfr_damaged(
 			        &r->walk, at, 0, e,
 			        "an event whose value adds up to more than 64 "
 			        "bits, left out");
+		}
 		g->count = count;
 		g->value = value;
 		g->extra = extra;
@@ -1029,8 +1031,9 @@ keep_checkpoint(struct jfr_chunk *c, uint64_t at)
 }
 
 /*
- * The size that old JDKs wrote for events of 256 MiB and more: four bytes, of which
- * the last has 8 bits (JDK-8297402), so that it reads as the start of a longer number.
+ * The size that old JDKs wrote for events of 256 MiB and more: four bytes, of
+ * which the last has 8 bits (JDK-8297402), so that it reads as the start of a
+ * longer number.
  */
 static bool
 padded_size(const struct cur *c, struct cur *event, uint64_t *size, uint64_t *type)
@@ -1068,7 +1071,8 @@ jfr_event_head(const struct cur *c, struct cur *event, uint64_t *size, uint64_t 
 	return event_head(c, event, size, type);
 }
 
-/* The pool offset of the header leads to the last checkpoint, each to the one before.
+/* The pool offset of the header leads to the last checkpoint, each to the one
+ * before.
  */
 static void
 follow_chain(struct jfr_chunk *c)
@@ -1086,7 +1090,8 @@ follow_chain(struct jfr_chunk *c)
 		    !jfr_var(&event, &v) || !jfr_var(&event, &v) ||
 		    !jfr_var(&event, &delta))
 			return;
-		/* Within each other, they would be the same bytes again and again. */
+		/* Within each other, they would be the same bytes again and
+		 * again. */
 		if (size > end - at)
 			return;
 		keep_checkpoint(c, at);
@@ -1189,8 +1194,8 @@ likely_event(const struct jfr_chunk *c, struct cur *at)
 }
 
 /*
- * Behind an event of impossible size: go on where several events in a row look like
- * some, or at the end of the chunk.
+ * Behind an event of impossible size: go on where several events in a row look
+ * like some, or at the end of the chunk.
  */
 static void
 resynchronise(const struct jfr_chunk *c, struct cur *all)
@@ -1243,7 +1248,8 @@ jfr_events(struct jfr_reader *r, struct err *e)
 
 		__builtin_prefetch(all.p + BYTES_AHEAD);
 		if (!event_head(&all, &event, &size, &id)) {
-			/* The chain leads to checkpoints that are stepped over. */
+			/* The chain leads to checkpoints that are stepped over.
+			 */
 			if (!chained)
 				follow_chain(c);
 			chained = true;

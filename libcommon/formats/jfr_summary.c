@@ -589,6 +589,42 @@ take_counts(struct reading *r)
 	}
 }
 
+/* Whether its events lead from one to the next, up to the end. */
+static bool
+leads_on(const struct jfr_chunk *c)
+{
+	struct cur all = { .p = c->base + JFR_HEADER,
+		           .end = c->base + c->h.size,
+		           .base = c->base };
+	struct cur event;
+	uint64_t size, id;
+
+	while (cur_left(&all)) {
+		if (!jfr_event_head(&all, &event, &size, &id))
+			return false;
+		all.p += size;
+	}
+	return true;
+}
+
+/* A chunk that lost its end may have been joined to another, where it then ends. */
+static bool
+cut_where_joined(struct reading *r, struct err *e)
+{
+	struct jfr_chunk *c = &r->c;
+	const uint64_t size = c->h.size;
+
+	if (leads_on(c))
+		return true;
+	if (jfr_walk_cut(&r->walk) &&
+	    !jfr_damaged(&r->walk, r->walk.h.at, 0, e,
+	                 "chunk of %llu bytes is cut short", (unsigned long long)size))
+		return false;
+	c->h = r->walk.h;
+	c->base = r->walk.base;
+	return true;
+}
+
 static bool
 read_chunk(struct reading *r, struct err *e)
 {
@@ -611,7 +647,8 @@ read_chunk(struct reading *r, struct err *e)
 
 	arena_clear(&c->text);
 	c->spelt = 0;
-	if (!jfr_meta_read(&c->meta, meta, e) || !bind(r, e)) {
+	if (c->h.meta >= c->h.size || !jfr_meta_read(&c->meta, meta, e) ||
+	    !bind(r, e)) {
 		char text[sizeof e->text];
 
 		memcpy(text, e->text, sizeof text);
@@ -778,7 +815,7 @@ jfr_summary_read(struct source *in, struct jfr_summary *s, struct err *e)
 	while ((ok = jfr_walk_next(&r->walk, &taken, e)) && taken) {
 		r->c.h = r->walk.h;
 		r->c.base = r->walk.base;
-		if (!(ok = read_chunk(r, e)))
+		if (!(ok = cut_where_joined(r, e) && read_chunk(r, e)))
 			break;
 	}
 	ok = ok && jfr_walk_end(&r->walk, e);

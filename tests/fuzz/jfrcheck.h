@@ -214,8 +214,11 @@ jfr_check(const uint8_t *data, size_t size)
 	bool first, second;
 
 	first = read_once(&plain, NULL, 0, data, size, &a, &stats);
+	/* What is too large to be added up depends on what it is added to. */
+	first = first && !stats.too_large;
 	other.names.jfrconv = true;
 	second = read_once(&other, labels, 1, data, size, &b, &stats);
+	second = second && !stats.too_large;
 	/* Counts do not depend on what is told apart; ticks are rounded by the group.
 	 */
 	for (int k = 0; first && second && k < JFR_ALL_KINDS; k++)
