@@ -279,6 +279,21 @@ counts() {
 	[ "$stderr" = 'jfr2tree: none.jfr: byte 0: chunk of 70751 bytes is cut short' ]
 }
 
+@test "a recording joined to one that lost its end is read whole" {
+	zcat "$FIX/jfr/jdk17-small.jfr.gz" >whole.jfr
+	for cut in 2000 300000 700000 1400000; do
+		{ head -c $cut whole.jfr; cat whole.jfr; } >joined.jfr
+		run -3 --separate-stderr jfr2tree -e cpu,lock joined.jfr
+		[ "$(counts <<<"$output")" = 'cpu 150 lock 375' ]
+		[ "$stderr" = "jfr2tree: warning: joined.jfr: byte 0: chunk of 1408938 bytes is cut short; $cut bytes ignored" ]
+		run -2 --separate-stderr jfr2tree --strict joined.jfr
+		[ "$stderr" = "jfr2tree: joined.jfr: byte 0: chunk of 1408938 bytes is cut short; $cut bytes ignored" ]
+		jfr2tree -q -j 2 -e cpu,lock joined.jfr | cmp - <(jfr2tree -q -e cpu,lock joined.jfr)
+	done
+	run -3 jfr2tree --summary joined.jfr
+	[[ $output == *'damage       byte 0: chunk of 1408938 bytes is cut short'* ]]
+}
+
 @test "a cut pack gives the same from a file and from a pipe, also read twice" {
 	zcat "$FIX/jfr/ap-small-multi.jfr.gz" >one.jfr
 	cat one.jfr one.jfr | gzip >two.gz
