@@ -41,6 +41,7 @@ value() { sed -n "s/.*\\<$1=\\([^ ]*\\).*/\\1/p" <<<"$2"; }
 kind() { # FILE MB KIND [OPTION...]
 	local file=$1 mb=$2 kind=$3 ours
 	shift 3
+	kinds=$kinds${kinds:+,}$kind
 	measure "jfr2tree $file, $kind" "$mb" "$BUILD/jfr2tree" -q -e "$kind" -o pb "$DATA/$file.jfr"
 	ours=$cpu
 	[ -n "$jfrconv" ] || return 0
@@ -58,8 +59,9 @@ all_kinds() { # FILE MB
 	measure "walk $file, $(value chunks "$walk") chunks, $(value frames "$walk") frames" "$mb" "$DATA/walk" "$DATA/$file.jfr"
 	floor=$cpu
 	nodes=$("$BUILD/jfr2tree" -v -o pb "$DATA/$file.jfr" 2>&1 >/dev/null | sed -n 's/.* documents, \([0-9]*\) nodes.*/\1/p')
+	measure "jfr2tree $file, these kinds in one pass" "$mb" "$BUILD/jfr2tree" -q -e "$kinds" -o pb "$DATA/$file.jfr"
+	[ -z "$jfrconv" ] || against "jfr2tree $file, one pass to the sum" "$cpu" "$theirs"
 	measure "jfr2tree $file, all kinds, $nodes nodes" "$mb" "$BUILD/jfr2tree" -q -o pb "$DATA/$file.jfr"
-	[ -z "$jfrconv" ] || against "jfr2tree $file, all kinds, to the sum" "$cpu" "$theirs"
 	limit=$(awk -v w="$floor" -v n="$nodes" 'BEGIN { print 2.5 * w + n * 25e-9 }')
 	awk -v c="$cpu" -v w="$floor" 'BEGIN { printf "%-44s %32.1f walks\n", "", c / w }'
 	bound "  2.5 walks and 25 ns a node" "$cpu" "$limit" s
@@ -90,7 +92,7 @@ for f in jdk ap; do
 		echo "skipped: jfr2tree $f: $(tail -n 1 "$DATA/err")"
 		continue
 	fi
-	mb=$(megabytes "$DATA/$f.jfr") theirs=0
+	mb=$(megabytes "$DATA/$f.jfr") theirs=0 kinds=
 	case $f in
 	jdk) kind "$f" "$mb" cpu ;; # its samples have no state that --cpu would take
 	ap) kind "$f" "$mb" cpu --cpu && kind "$f" "$mb" wall --wall ;;
