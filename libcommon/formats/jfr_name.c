@@ -330,9 +330,9 @@ put_class(struct buf *b, struct str s, const struct jfr_naming *names)
 		buf_str(b, STR("[]"));
 }
 
-bool
-jfr_class_frame(struct jfr_reader *r, uint64_t key, bool outside, uint32_t *id,
-                struct err *e)
+static bool
+class_frame(struct jfr_reader *r, uint64_t key, bool outside, uint32_t *id,
+            struct err *e)
 {
 	struct jfr_chunk *c = &r->c;
 	struct str text = class_text(c, key);
@@ -351,6 +351,24 @@ jfr_class_frame(struct jfr_reader *r, uint64_t key, bool outside, uint32_t *id,
 		return intern_frame(r, &f, outside ? KIND_NONE : KIND_INLINED, id, e);
 	}
 	return intern_frame(r, &f, KIND_NONE, id, e);
+}
+
+bool
+jfr_class_frame(struct jfr_reader *r, uint64_t key, bool outside, uint32_t *id,
+                struct err *e)
+{
+	size_t i = (size_t)((key ^ outside) * 0x9e3779b97f4a7c15U >> 40) %
+	        JFR_CLASS_FRAMES;
+	struct jfr_class_frame *known = &r->c.class_frame[i];
+
+	if (known->id && known->key == key && known->outside == outside) {
+		*id = known->id - 1;
+		return true;
+	}
+	if (!class_frame(r, key, outside, id, e))
+		return false;
+	*known = (struct jfr_class_frame){ key, *id + 1, outside };
+	return true;
 }
 
 static struct str

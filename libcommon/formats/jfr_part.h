@@ -28,7 +28,8 @@ enum {
 	JFR_SMALL_ID = 4096,     /* type ids that a table serves */
 	JFR_MAX_READINGS = 4096, /* event types that are read */
 	JFR_TYPE_BITS = 4,       /* of a packed frame */
-	JFR_TYPE_UNKNOWN = 15
+	JFR_TYPE_UNKNOWN = 15,
+	JFR_CLASS_FRAMES = 512
 };
 #define JFR_NO_TYPE UINT32_MAX
 /* Frames that a chunk's events may expand to, and as many for each of its bytes. */
@@ -476,6 +477,13 @@ struct jfr_setting {
 	struct jfr_val name, value;
 };
 
+/* The frame of an allocated or locked class. */
+struct jfr_class_frame {
+	uint64_t key;
+	uint32_t id; /* + 1; 0: free */
+	bool outside;
+};
+
 /* Everything of one chunk; the memory is kept for the next. */
 struct jfr_chunk {
 	struct jfr_header h;
@@ -556,6 +564,7 @@ struct jfr_chunk {
 	} type[16];          /* what frame types mean, by key; 15: unknown */
 	uint32_t *frame_of;  /* by frame of ids: frame id + 1; 0: not yet */
 	size_t cap_frame_of;
+	struct jfr_class_frame class_frame[JFR_CLASS_FRAMES];
 	struct buf name;
 	uint64_t spelt;    /* bytes of text that were looked at and put together */
 	struct arena text; /* labels, strings put right */

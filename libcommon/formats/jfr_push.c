@@ -1073,6 +1073,7 @@ push_stacks(struct jfr_push *g, struct err *e)
 	c->frame_of = xgrow(c->frame_of, &c->cap_frame_of, n, sizeof *c->frame_of);
 	memset(c->frame_of, 0, n * sizeof *c->frame_of);
 	g->expanded = g->spread = 0;
+	memset(c->class_frame, 0, sizeof c->class_frame);
 	find_errors_twice(g->r);
 	/* Those that were found in the order in which their frames lie. */
 	for (size_t i = 0; i < c->ndecoded; i++)

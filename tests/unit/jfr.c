@@ -800,12 +800,13 @@ test_long_names(void)
 	text[LONG] = '\0';
 	jw_chunk(&w);
 	for (uint64_t i = 1; i <= EVENTS; i++)
-		jw_vars(&w, T_SAMPLE, 1, 11, i, 1, 9);
+		jw_vars(&w, T_SAMPLE, 1, 11, i, i, 9);
 	jw_checkpoint(&w, 2);
 	jw_pool(&w, T_SYMBOL, 1);
 	jw_constant(&w, 1, text);
-	jw_pool(&w, T_CLASS, 1);
-	jw_class_constant(&w, 1, 1);
+	jw_pool(&w, T_CLASS, EVENTS);
+	for (uint64_t i = 1; i <= EVENTS; i++)
+		jw_class_constant(&w, i, 1);
 	jw_event_end(&w);
 	jw_chunk_end(&w);
 	r = read_bytes(buf_view(&w.b), (struct jfr_opts){ .keep_stackless = true },
