@@ -55,6 +55,30 @@ nativemem-leak --nativemem --leak
 nativemem-leak-total-tail50 --nativemem --leak --total --tail 0.5
 nativelock --nativelock
 nativelock-total --nativelock --total
+threads-skip1 --threads --skip 1
+threads-reverse-skip1 --threads --reverse --skip 1
+threads-include --threads -I '\[(cpu|pool|LoadGen).*'
+threads-exclude-skip1 --threads -X '\[(cpu|pool|LoadGen).*' --skip 1
+reverse-skip2 --reverse --skip 2
+classify-skip1 --classify --skip 1
+classify-reverse --classify --reverse
+classify-include-reverse --classify -I '\[c2_comp\]' -r
+classify-exclude --classify -X '\[c.*_comp\]'
+threads-classify --threads --classify
+threads-classify-reverse --threads --classify --reverse
+threads-classify-reverse-skip1 --threads --classify --reverse --skip 1
+threads-classify-reverse-skip3 --threads --classify --reverse --skip 3
+threads-classify-skip1-minwidth --threads --classify --skip 1 --minwidth 0.5
+threads-grain3-lines --threads --grain 3 --lines --dot
+alloc-include-class --alloc -I 'byte\[\]' --reverse --skip 2
+alloc-exclude-class-threads --alloc --total -X '(byte|char).*|\[main.*' -t --skip 20
+alloc-grain20-threads --alloc --total --threads --grain 20
+live-classify-threads-reverse --live --classify --threads --reverse --total
+lock-threads-reverse --lock --total --threads --reverse
+lock-threads-reverse-skip2 --lock --threads --reverse --skip 2
+lock-grain2 --lock --total --grain 2
+nativelock-threads-reverse-skip3 --nativelock --total --threads --reverse --skip 3
+nativelock-classify-grain5 --nativelock --classify --grain 5
 ROWS
 }
 

@@ -352,7 +352,6 @@ jfrconv_options(struct jfrconv *j, const char *text, struct filter *f, struct er
 	buf_printf(&j->words, "%s", text);
 	buf_char(&j->words, '\0');
 	at = j->words.p;
-	jfr->leak_tail = 0.1;
 	while ((word = next_word(&at))) {
 		int o = 0;
 		char *arg;
@@ -391,11 +390,15 @@ jfrconv_options(struct jfrconv *j, const char *text, struct filter *f, struct er
 	                kind != JFR_WALL && kind != JFR_CPUTIME
 	        ? "1"
 	        : "0";
-	f->select.reverse = on[JC_REVERSE];
+	/* Both are frames like any other to patterns and --skip. */
 	if (on[JC_THREADS])
-		filter_under(f, "thread");
+		j->above[f->select.nabove++] = "thread";
 	if (on[JC_CLASSIFY])
-		filter_under(f, "category");
+		j->above[f->select.nabove++] = "category";
+	f->select.above = j->above;
+	/* The thread alone stays at the root, and only if nothing is skipped. */
+	f->select.reverse = on[JC_REVERSE];
+	f->select.stay = on[JC_THREADS] && !f->select.skip;
 	return true;
 }
 

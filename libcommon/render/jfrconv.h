@@ -22,6 +22,7 @@ struct jfrconv {
 	double min_width;            /* leave out what is less than so many per cent */
 	struct buf include, exclude; /* patterns that a name must match as a whole */
 	struct buf words;            /* storage of the options */
+	const char *above[2];        /* labels that are frames at the root */
 };
 
 /*
