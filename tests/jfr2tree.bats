@@ -72,6 +72,7 @@ threads-classify-skip1-minwidth --threads --classify --skip 1 --minwidth 0.5
 threads-grain3-lines --threads --grain 3 --lines --dot
 alloc-include-class --alloc -I 'byte\[\]' --reverse --skip 2
 alloc-exclude-class-threads --alloc --total -X '(byte|char).*|\[main.*' -t --skip 20
+alloc-grain3 --alloc --total --grain 3
 alloc-grain20-threads --alloc --total --threads --grain 20
 live-classify-threads-reverse --live --classify --threads --reverse --total
 lock-threads-reverse --lock --total --threads --reverse
@@ -126,7 +127,7 @@ counts() {
 			n=$((n + 1))
 		done
 	done < <(options)
-	[ "$n" -eq 25 ]
+	[ "$n" -eq 26 ]
 }
 
 @test "the lines of jfrconv, on all recordings" {
