@@ -337,7 +337,22 @@ ROWS
 --from yesterday x|--from: no time 'yesterday'; there are 2026-11-30T14:05:09Z, 14:05, Unix time in s, ms, us or ns, now-1h, and +2s or -2s from the start or end
 --min-duration long x|--min-duration: 'long' is no duration, such as 10ms
 --tail 2 x|--tail: '2' is not between 0 and 1
---oap-compat -e cpu x|--oap-compat goes without -e, -g, --names and --jfrconv
+--oap-compat -e cpu x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
+--oap-compat -g bci x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
+-g function --oap-compat x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
+--oap-compat --times x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
+--jfrconv --cpu --oap-compat x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
+--jfrconv --cpu --jfrconv --alloc x|--jfrconv is there twice
+--jfrconv --cpu -o json x|--jfrconv writes folded text, no other -o
+-o json --jfrconv --cpu x|--jfrconv writes folded text, no other -o
+--jfrconv --cpu -e alloc x|--jfrconv goes without -e, -g, -t and --names
+-e alloc --jfrconv --cpu x|--jfrconv goes without -e, -g, -t and --names
+-g function --jfrconv --cpu x|--jfrconv goes without -e, -g, -t and --names
+--jfrconv --cpu -g line x|--jfrconv goes without -e, -g, -t and --names
+--jfrconv --cpu -t samples x|--jfrconv goes without -e, -g, -t and --names
+--names ours --jfrconv --cpu x|--jfrconv goes without -e, -g, -t and --names
+--jfrconv --cpu --names jfrconv x|--jfrconv goes without -e, -g, -t and --names
+--jfrconv --cpu --times x|--times is not for -o folded
 --jfrconv --html x|--jfrconv: '--html' is none of jfrconv's options for recordings and text
 --jfrconv --tail x|--jfrconv: --tail needs an argument
 --names theirs x|--names: no names 'theirs'; there are ours, jfrconv

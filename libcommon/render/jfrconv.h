@@ -27,7 +27,7 @@ struct jfrconv {
 
 /*
  * Set up a filter as jfrconv's own options would have it, "--alloc --total -t"; of text
- * (-o collapsed) alone. What it points to stays in *j.
+ * (-o collapsed) alone. What it points to stays in *j, which is used once.
  */
 bool jfrconv_options(struct jfrconv *j, const char *options, struct filter *,
                      struct err *);
