@@ -361,6 +361,17 @@ ROWS
 ROWS
 	run -2 --separate-stderr jfr2tree -o folded --names jfrconv -e cpu,alloc "$FIX/jfr/ap-small-multi.jfr.gz"
 	[ "$stderr" = 'jfr2tree: --names jfrconv takes one kind; name it with -e' ]
+	while IFS='|' read -r opts want; do
+		run -2 --separate-stderr jfr2tree --jfrconv "$opts" x
+		[ "$stderr" = "jfr2tree: --jfrconv: $want" ] || { echo "$opts: $stderr" >&2; false; }
+	done <<'ROWS'
+--nativemem --leak --threads|--leak goes without --threads
+--classify --leak --nativemem|--leak goes without --classify
+--nativemem --leak --grain 3|--leak goes without --grain
+--nativemem --leak --latency 1ms|--leak goes without --latency
+--nativemem --leak --tag x|--leak goes without --tag
+--nativemem --grain 3 --total|--nativemem goes without --grain
+ROWS
 }
 
 @test "what selection left out is said" {
