@@ -83,6 +83,16 @@ nativelock-classify-grain5 --nativelock --classify --grain 5
 ROWS
 }
 
+# theirs_and_ours RECORDING OPTIONS: the converter itself has the same lines.
+theirs_and_ours() {
+	local - # the options are words, not patterns of files
+	set -f
+	rm -f theirs
+	java -XX:TieredStopAtLevel=1 -jar "$SHARED/peers/jfr-converter.jar" $2 -o collapsed "$1" theirs >java.log 2>&1
+	[ -e theirs ] || { cat java.log >&2; return 1; }
+	jfrconv_agrees "$1" theirs "$2"
+}
+
 # jfrconv_agrees RECORDING EXPECTED OPTIONS
 jfrconv_agrees() {
 	gives --jfrconv "$3" "$1" || return 1
@@ -172,6 +182,44 @@ counts() {
 	done < <(jfrconv_options)
 	[ "$n" -eq "$(ls "$SHARED"/fixtures/own/jfr/expected-jfrconv | wc -l)" ]
 	[ "$n" -eq 123 ]
+}
+
+@test "the converter itself, and its options together" {
+	need_shared
+	[ -e "$SHARED/peers/jfr-converter.jar" ] || skip "the converter is not here"
+	command -v java >/dev/null || skip "java is not here"
+	local n=0 dir=$SHARED/fixtures/own/jfr
+	zcat "$FIX/jfr/ap-small-jfrsync.jfr.gz" >sync.jfr
+	zcat "$FIX/jfr/ap-small-multi.jfr.gz" >multi.jfr
+	for threads in '' --threads; do
+		for classify in '' --classify; do
+			for reverse in '' --reverse; do
+				for skip in '' '--skip 1' '--skip 4'; do
+					theirs_and_ours sync.jfr "$threads $classify $reverse $skip"
+					n=$((n + 1))
+				done
+			done
+		done
+	done
+	while IFS='|' read -r f opts; do
+		theirs_and_ours "$f" "$opts"
+		n=$((n + 1))
+	done <<ROWS
+multi.jfr|-I \\[cpu.* --threads --classify
+multi.jfr|--alloc -I byte.* -X \\[lock.* --threads --reverse --total
+multi.jfr|--live --skip 3 --reverse --threads --simple
+multi.jfr|--wall --threads --grain 7 --reverse --skip 2
+multi.jfr|--skip 1000
+sync.jfr|--alloc --total --grain 4 --skip 1 --classify
+sync.jfr|--from 1000 --to 5000 --threads --lines --skip 1 --reverse
+$dir/ap-itimer-nativemem-wall.jfr|--nativemem --total --threads --reverse --skip 1
+$dir/ap-itimer-nativemem-wall.jfr|--nativemem --classify --reverse --minwidth 1
+$dir/ap-itimer-nativemem-wall.jfr|--nativemem --leak --total --reverse --skip 2
+$dir/ap-itimer-nativemem-wall.jfr|--nativemem --leak -X .*::.* --from 500
+$dir/ap-small-chunks.jfr|--threads --classify --reverse --skip 1
+$dir/ap-small-chunks.jfr|--threads -X \\[C2.* --grain 3
+ROWS
+	[ "$n" -eq 37 ]
 }
 
 # Counts by the JDK's own tool, time by the intervals that the recording states: 10 ms
