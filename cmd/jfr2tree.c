@@ -70,13 +70,15 @@ static const char help[] =
         "example: jfr2tree -e cpu recording.jfr | flamesvg > cpu.svg\n";
 
 struct command {
+	const char *conv; /* the options of --jfrconv */
 	struct jfrconv jfrconv;
 	struct jfr_custom custom[JFR_MAX_CUSTOM];
 	size_t valued; /* of custom, those that --value was said of */
 	struct select_label where[16];
 	const char *labels;
 	bool oap, summary;
-	const char *follow; /* NULL: read files that are there */
+	bool granularity, names; /* there was a -g, a --names */
+	const char *follow;      /* NULL: read files that are there */
 	struct jfr_held held;
 	struct jfr_stats stats;
 };
@@ -214,19 +216,24 @@ own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 	case 'e':
 		return take_kinds(cmd, o, arg, e);
 	case 'g':
+		cmd->granularity = true;
 		return take_granularity(o, arg, e);
 	case 'j':
 		return take_jobs(o, arg, e);
 	case OPT_VALUE:
 		return take_value(cmd, o, arg, e);
 	case OPT_NAMES:
+		cmd->names = true;
 		o->names.jfrconv = o->both = strcmp(arg, "jfrconv") == 0;
 		return o->both || strcmp(arg, "ours") == 0 ||
 		        err_set(e, ERR_USAGE,
 		                "--names: no names '%.40s'; there are ours, jfrconv",
 		                arg);
 	case OPT_JFRCONV:
-		return jfrconv_options(&cmd->jfrconv, arg, f, e);
+		if (cmd->conv)
+			return err_set(e, ERR_USAGE, "--jfrconv is there twice");
+		cmd->conv = arg;
+		return true;
 	case OPT_OAP:
 		return cmd->oap = true;
 	case OPT_TIMES:
@@ -276,15 +283,32 @@ own_option(void *ctx, struct filter *f, int c, char *arg, struct err *e)
 	}
 }
 
+/* What to take and how to call it is in the options of --jfrconv themselves. */
+static bool
+take_jfrconv(struct command *cmd, struct filter *f, struct err *e)
+{
+	const struct jfr_opts *o = &f->input.jfr;
+
+	if (o->kinds || o->ncustom || cmd->granularity || f->output.type || cmd->names)
+		return err_set(e, ERR_USAGE,
+		               "--jfrconv goes without -e, -g, -t and --names");
+	if (f->format_named && f->output.format != OUTPUT_FOLDED)
+		return err_set(e, ERR_USAGE,
+		               "--jfrconv writes folded text, no other -o");
+	return jfrconv_options(&cmd->jfrconv, cmd->conv, f, e);
+}
+
 /* What does not go together; and what follows from compatibility. */
 static bool
 check(struct command *cmd, struct filter *f, struct err *e)
 {
 	struct jfr_opts *o = &f->input.jfr;
 
-	if (cmd->oap && (o->kinds || o->ncustom || o->names.jfrconv || o->identity))
+	if (cmd->oap &&
+	    (o->kinds || o->ncustom || cmd->granularity || cmd->names || o->times ||
+	     cmd->conv))
 		return err_set(e, ERR_USAGE,
-		               "--oap-compat goes without -e, -g, --names and "
+		               "--oap-compat goes without -e, -g, --names, --times and "
 		               "--jfrconv");
 	if (cmd->oap) {
 		o->kinds = JFR_OAP;
@@ -296,6 +320,8 @@ check(struct command *cmd, struct filter *f, struct err *e)
 		};
 		return true;
 	}
+	if (cmd->conv && !take_jfrconv(cmd, f, e))
+		return false;
 	if (!o->names.jfrconv)
 		return true;
 	if (f->output.format != OUTPUT_FOLDED)

@@ -1,13 +1,19 @@
 #!/usr/bin/env bats
 load helper
 
+# gives OPTION ...: what jfr2tree writes, sorted, in got; all of it or what is there.
+gives() {
+	local status=0
+	jfr2tree -q "$@" >unsorted || status=$?
+	[ "$status" -eq 0 ] || [ "$status" -eq 3 ] || { echo "$*: status $status" >&2; return 1; }
+	sort unsorted >got
+}
+
 # agree RECORDING NAME KIND TYPE [OPTION]: our lines are jfrconv's, as sets.
 agree() {
-	local f=$1 want=$2
-	shift 2
-	jfr2tree -q -e "$1" -t "$2" -o folded --names jfrconv "${@:3}" "$f" | sort >got || true
-	case $want in *.gz) zcat "$want" ;; *) cat "$want" ;; esac | sort >want
-	cmp got want || { echo "$f: $want" >&2; return 1; }
+	gives -e "$3" -t "$4" -o folded --names jfrconv "${@:5}" "$1" || return 1
+	zcat -f "$2" | sort >want
+	cmp got want || { echo "$1: $2" >&2; return 1; }
 }
 
 # The options behind the names of jfrconv's outputs.
@@ -49,12 +55,47 @@ nativemem-leak --nativemem --leak
 nativemem-leak-total-tail50 --nativemem --leak --total --tail 0.5
 nativelock --nativelock
 nativelock-total --nativelock --total
+threads-skip1 --threads --skip 1
+threads-reverse-skip1 --threads --reverse --skip 1
+threads-include --threads -I '\[(cpu|pool|LoadGen).*'
+threads-exclude-skip1 --threads -X '\[(cpu|pool|LoadGen).*' --skip 1
+reverse-skip2 --reverse --skip 2
+classify-skip1 --classify --skip 1
+classify-reverse --classify --reverse
+classify-include-reverse --classify -I '\[c2_comp\]' -r
+classify-exclude --classify -X '\[c.*_comp\]'
+threads-classify --threads --classify
+threads-classify-reverse --threads --classify --reverse
+threads-classify-reverse-skip1 --threads --classify --reverse --skip 1
+threads-classify-reverse-skip3 --threads --classify --reverse --skip 3
+threads-classify-skip1-minwidth --threads --classify --skip 1 --minwidth 0.5
+threads-grain3-lines --threads --grain 3 --lines --dot
+alloc-include-class --alloc -I 'byte\[\]' --reverse --skip 2
+alloc-exclude-class-threads --alloc --total -X '(byte|char).*|\[main.*' -t --skip 20
+alloc-grain3 --alloc --total --grain 3
+alloc-grain20-threads --alloc --total --threads --grain 20
+live-classify-threads-reverse --live --classify --threads --reverse --total
+lock-threads-reverse --lock --total --threads --reverse
+lock-threads-reverse-skip2 --lock --threads --reverse --skip 2
+lock-grain2 --lock --total --grain 2
+nativelock-threads-reverse-skip3 --nativelock --total --threads --reverse --skip 3
+nativelock-classify-grain5 --nativelock --classify --grain 5
 ROWS
+}
+
+# theirs_and_ours RECORDING OPTIONS: the converter itself has the same lines.
+theirs_and_ours() {
+	local - # the options are words, not patterns of files
+	set -f
+	rm -f theirs
+	java -XX:TieredStopAtLevel=1 -jar "$SHARED/peers/jfr-converter.jar" $2 -o collapsed "$1" theirs >java.log 2>&1
+	[ -e theirs ] || { cat java.log >&2; return 1; }
+	jfrconv_agrees "$1" theirs "$2"
 }
 
 # jfrconv_agrees RECORDING EXPECTED OPTIONS
 jfrconv_agrees() {
-	jfr2tree -q --jfrconv "$3" "$1" | sort >got || true
+	gives --jfrconv "$3" "$1" || return 1
 	zcat -f "$2" | sort >want
 	cmp got want || { echo "$1: $3" >&2; return 1; }
 }
@@ -96,7 +137,7 @@ counts() {
 			n=$((n + 1))
 		done
 	done < <(options)
-	[ "$n" -eq 25 ]
+	[ "$n" -eq 26 ]
 }
 
 @test "the lines of jfrconv, on all recordings" {
@@ -131,6 +172,7 @@ counts() {
 	local n=0
 	while read -r name opts; do
 		for want in "$SHARED"/fixtures/own/jfr/expected-jfrconv/*."$name".collapsed*; do
+			[ -e "$want" ] || continue
 			f=$(basename "$want" .gz)
 			f=$SHARED/fixtures/own/jfr/${f%."$name".collapsed}.jfr
 			[ -e "$f" ] || f=$f.gz
@@ -140,6 +182,44 @@ counts() {
 	done < <(jfrconv_options)
 	[ "$n" -eq "$(ls "$SHARED"/fixtures/own/jfr/expected-jfrconv | wc -l)" ]
 	[ "$n" -eq 123 ]
+}
+
+@test "the converter itself, and its options together" {
+	need_shared
+	[ -e "$SHARED/peers/jfr-converter.jar" ] || skip "the converter is not here"
+	command -v java >/dev/null || skip "java is not here"
+	local n=0 dir=$SHARED/fixtures/own/jfr
+	zcat "$FIX/jfr/ap-small-jfrsync.jfr.gz" >sync.jfr
+	zcat "$FIX/jfr/ap-small-multi.jfr.gz" >multi.jfr
+	for threads in '' --threads; do
+		for classify in '' --classify; do
+			for reverse in '' --reverse; do
+				for skip in '' '--skip 1' '--skip 4'; do
+					theirs_and_ours sync.jfr "$threads $classify $reverse $skip"
+					n=$((n + 1))
+				done
+			done
+		done
+	done
+	while IFS='|' read -r f opts; do
+		theirs_and_ours "$f" "$opts"
+		n=$((n + 1))
+	done <<ROWS
+multi.jfr|-I \\[cpu.* --threads --classify
+multi.jfr|--alloc -I byte.* -X \\[lock.* --threads --reverse --total
+multi.jfr|--live --skip 3 --reverse --threads --simple
+multi.jfr|--wall --threads --grain 7 --reverse --skip 2
+multi.jfr|--skip 1000
+sync.jfr|--alloc --total --grain 4 --skip 1 --classify
+sync.jfr|--from 1000 --to 5000 --threads --lines --skip 1 --reverse
+$dir/ap-itimer-nativemem-wall.jfr|--nativemem --total --threads --reverse --skip 1
+$dir/ap-itimer-nativemem-wall.jfr|--nativemem --classify --reverse --minwidth 1
+$dir/ap-itimer-nativemem-wall.jfr|--nativemem --leak --total --reverse --skip 2
+$dir/ap-itimer-nativemem-wall.jfr|--nativemem --leak -X .*::.* --from 500
+$dir/ap-small-chunks.jfr|--threads --classify --reverse --skip 1
+$dir/ap-small-chunks.jfr|--threads -X \\[C2.* --grain 3
+ROWS
+	[ "$n" -eq 37 ]
 }
 
 # Counts by the JDK's own tool, time by the intervals that the recording states: 10 ms
@@ -342,7 +422,22 @@ ROWS
 --from yesterday x|--from: no time 'yesterday'; there are 2026-11-30T14:05:09Z, 14:05, Unix time in s, ms, us or ns, now-1h, and +2s or -2s from the start or end
 --min-duration long x|--min-duration: 'long' is no duration, such as 10ms
 --tail 2 x|--tail: '2' is not between 0 and 1
---oap-compat -e cpu x|--oap-compat goes without -e, -g, --names and --jfrconv
+--oap-compat -e cpu x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
+--oap-compat -g bci x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
+-g function --oap-compat x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
+--oap-compat --times x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
+--jfrconv --cpu --oap-compat x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
+--jfrconv --cpu --jfrconv --alloc x|--jfrconv is there twice
+--jfrconv --cpu -o json x|--jfrconv writes folded text, no other -o
+-o json --jfrconv --cpu x|--jfrconv writes folded text, no other -o
+--jfrconv --cpu -e alloc x|--jfrconv goes without -e, -g, -t and --names
+-e alloc --jfrconv --cpu x|--jfrconv goes without -e, -g, -t and --names
+-g function --jfrconv --cpu x|--jfrconv goes without -e, -g, -t and --names
+--jfrconv --cpu -g line x|--jfrconv goes without -e, -g, -t and --names
+--jfrconv --cpu -t samples x|--jfrconv goes without -e, -g, -t and --names
+--names ours --jfrconv --cpu x|--jfrconv goes without -e, -g, -t and --names
+--jfrconv --cpu --names jfrconv x|--jfrconv goes without -e, -g, -t and --names
+--jfrconv --cpu --times x|--times is not for -o folded
 --jfrconv --html x|--jfrconv: '--html' is none of jfrconv's options for recordings and text
 --jfrconv --tail x|--jfrconv: --tail needs an argument
 --names theirs x|--names: no names 'theirs'; there are ours, jfrconv
@@ -351,6 +446,17 @@ ROWS
 ROWS
 	run -2 --separate-stderr jfr2tree -o folded --names jfrconv -e cpu,alloc "$FIX/jfr/ap-small-multi.jfr.gz"
 	[ "$stderr" = 'jfr2tree: --names jfrconv takes one kind; name it with -e' ]
+	while IFS='|' read -r opts want; do
+		run -2 --separate-stderr jfr2tree --jfrconv "$opts" x
+		[ "$stderr" = "jfr2tree: --jfrconv: $want" ] || { echo "$opts: $stderr" >&2; false; }
+	done <<'ROWS'
+--nativemem --leak --threads|--leak goes without --threads
+--classify --leak --nativemem|--leak goes without --classify
+--nativemem --leak --grain 3|--leak goes without --grain
+--nativemem --leak --latency 1ms|--leak goes without --latency
+--nativemem --leak --tag x|--leak goes without --tag
+--nativemem --grain 3 --total|--nativemem goes without --grain
+ROWS
 }
 
 @test "what selection left out is said" {

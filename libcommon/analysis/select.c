@@ -15,8 +15,8 @@ struct select {
 	bool have[NPATTERNS];
 	unsigned char *verdict; /* by frame */
 	size_t cap;
-	uint32_t *ids;
-	size_t cids;
+	uint32_t *all, *ids; /* of a stack, and of what is left of it */
+	size_t call, cids;
 	uint64_t came, passed;
 	const struct select_opts *o;
 	/* Labels: their patterns, what the sink before wants, and those of series. */
@@ -36,7 +36,7 @@ begin(struct stack_sink *sink, const struct meta *m, uint32_t *series, struct er
 
 	if (!s->to->begin(s->to, m, series, e))
 		return false;
-	if (!s->o->nlabels)
+	if (!s->o->nlabels && !s->o->nabove)
 		return true;
 	if (*series >= s->nmeta) {
 		s->nmeta = *series + 1UL;
@@ -93,34 +93,47 @@ labels_match(const struct select *s, uint32_t series, const struct stack *k)
 {
 	for (size_t i = 0; i < s->o->nlabels; i++) {
 		struct str key = str_of(s->o->labels[i].key);
-		struct str v = label_get(k->labels, k->nlabels, key);
 
-		if (!v.p && k->timed && str_eq(key, STR("thread")))
-			v = k->thread;
-		if (!v.p)
-			v = label_get(s->meta[series].labels, s->meta[series].nlabels,
-			              key);
-		if (!matches(&s->label[i], v))
+		if (!matches(&s->label[i], stack_label(k, &s->meta[series], key)))
 			return false;
 	}
 	return true;
+}
+
+/* The frames of the stack below those that labels become. */
+static size_t
+put_above(struct select *s, uint32_t series, const struct stack *k)
+{
+	size_t n = s->o->nabove;
+
+	s->all = xgrow(s->all, &s->call, k->depth + n, sizeof *s->all);
+	for (size_t i = 0; i < n; i++) {
+		const char *key = s->o->above[i];
+		struct str v = stack_label(k, &s->meta[series], str_of(key));
+
+		s->all[i] = stack_label_frame(s->to->frames, key, v);
+	}
+	if (k->depth)
+		memcpy(s->all + n, k->frames, k->depth * sizeof *s->all);
+	return k->depth + n;
 }
 
 /* Away from the root, and turned round. */
 static size_t
 turn(const struct select *s, uint32_t *ids, size_t n)
 {
-	size_t skip = s->o->skip < n ? s->o->skip : n;
+	size_t skip = s->o->skip < n ? s->o->skip : n, lo = s->o->stay, hi;
 
+	n -= skip;
+	memmove(ids, ids + skip, n * sizeof *ids);
 	if (s->o->reverse)
-		for (size_t i = 0; i < n / 2; i++) {
-			uint32_t id = ids[i];
+		for (hi = n; lo + 1 < hi; lo++) {
+			uint32_t id = ids[lo];
 
-			ids[i] = ids[n - 1 - i];
-			ids[n - 1 - i] = id;
+			ids[lo] = ids[--hi];
+			ids[hi] = id;
 		}
-	memmove(ids, ids + skip, (n - skip) * sizeof *ids);
-	return n - skip;
+	return n;
 }
 
 static bool
@@ -134,6 +147,11 @@ push(struct stack_sink *sink, uint32_t series, const struct stack *stack, struct
 	s->came++;
 	if (!labels_match(s, series, &k))
 		return true;
+	if (s->o->nabove) {
+		k.depth = put_above(s, series, stack);
+		k.frames = s->all;
+		k.hash = 0;
+	}
 	s->ids = xgrow(s->ids, &s->cids, k.depth + 1, sizeof *s->ids);
 	for (size_t i = 0; i < k.depth; i++) {
 		unsigned v = verdict(s, FRAME_INDEX(k.frames[i]));
@@ -159,33 +177,41 @@ push(struct stack_sink *sink, uint32_t series, const struct stack *stack, struct
 bool
 select_wanted(const struct select_opts *o)
 {
-	return o->focus || o->ignore || o->hide || o->show || o->nlabels || o->skip ||
-	        o->reverse;
+	return o->focus || o->ignore || o->hide || o->show || o->nlabels || o->nabove ||
+	        o->skip || o->reverse;
 }
 
-/* What comes after wants its labels, and the patterns theirs. */
+static void
+want_label(struct select *s, const char *name)
+{
+	struct str key = str_of(name);
+	size_t k = 0;
+
+	while (k < s->sink.nwant && !str_eq(s->want[k], key))
+		k++;
+	s->want[k] = key;
+	s->sink.nwant += k == s->sink.nwant;
+}
+
+/* What comes after wants its labels, and so do the patterns and the frames above. */
 static void
 want_labels(struct select *s)
 {
+	const struct select_opts *o = s->o;
 	size_t n = s->to->nwant;
 
-	s->sink.labels = s->to->labels || s->o->nlabels;
+	s->sink.labels = s->to->labels || o->nlabels || o->nabove;
 	if (s->to->labels && !n) /* all */
 		return;
-	s->want = xcalloc(n + s->o->nlabels, sizeof *s->want);
+	s->want = xcalloc(n + o->nlabels + o->nabove, sizeof *s->want);
 	if (n)
 		memcpy(s->want, s->to->want, n * sizeof *s->want);
-	for (size_t i = 0; i < s->o->nlabels; i++) {
-		size_t k = 0;
-		struct str key = str_of(s->o->labels[i].key);
-
-		while (k < n && !str_eq(s->want[k], key))
-			k++;
-		s->want[k] = key;
-		n += k == n;
-	}
 	s->sink.want = s->want;
 	s->sink.nwant = n;
+	for (size_t i = 0; i < o->nlabels; i++)
+		want_label(s, o->labels[i].key);
+	for (size_t i = 0; i < o->nabove; i++)
+		want_label(s, o->above[i]);
 }
 
 static bool
@@ -264,6 +290,7 @@ select_free(struct select *s)
 	free(s->arena);
 	free(s->meta);
 	free(s->verdict);
+	free(s->all);
 	free(s->ids);
 	free(s);
 }

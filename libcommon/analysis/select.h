@@ -16,6 +16,12 @@
 struct select_label;
 
 struct select_opts {
+	/*
+	 * Labels that become frames at the root before anything is looked at, so that
+	 * patterns match them and skip counts them.
+	 */
+	const char *const *above;
+	size_t nabove;
 	const char *focus;  /* keep stacks in which some frame matches */
 	const char *ignore; /* drop stacks in which some frame matches */
 	const char *hide;   /* take matching frames out; stacks that lose all go */
@@ -25,7 +31,8 @@ struct select_opts {
 	size_t nlabels;
 	/* Afterwards: */
 	size_t skip;  /* leave out so many frames at the root */
-	bool reverse; /* from the leaf to the root */
+	bool reverse; /* what is left, from the leaf to the root */
+	size_t stay;  /* so many frames at the root stay there when reversed */
 };
 
 struct select_label {

@@ -226,14 +226,16 @@ thin_hash(const struct jfr_reader *r, const struct jfr_group *g)
 	return r->nasked ? h + (uint32_t)g->thread * 31 : h;
 }
 
-/* To it these are one. */
+/*
+ * To it these are one, of whatever event type: a sampled allocation and one outside of
+ * TLABs, if class and stack are the same.
+ */
 static bool
 thin_same(const struct jfr_reader *r, const struct jfr_group *a,
           const struct jfr_group *b)
 {
 	return a->stack == b->stack && a->class == b->class &&
 	        (!r->nasked || a->thread == b->thread) &&
-	        (a->source == b->source || (!a->class && !b->class)) &&
 	        (!a->class || a->state == b->state);
 }
 

@@ -55,12 +55,6 @@ add_text(const char ***list, size_t *cap, size_t *n, const char *arg)
 	(*list)[(*n)++] = arg;
 }
 
-void
-filter_under(struct filter *f, const char *label)
-{
-	add_text(&f->under, &f->cunder, &f->group.nunder, label);
-}
-
 enum filter_took
 filter_option(struct filter *f, int c, char *arg, struct err *e)
 {
@@ -99,7 +93,7 @@ filter_option(struct filter *f, int c, char *arg, struct err *e)
 			break;
 		}
 		if (c == FILTER_UNDER)
-			filter_under(f, arg);
+			add_text(&f->under, &f->cunder, &f->group.nunder, arg);
 		else
 			add_text(&f->by, &f->cby, &f->group.nby, arg);
 		break;

@@ -147,8 +147,6 @@ enum filter_took filter_option(struct filter *, int c, char *arg, struct err *);
 typedef bool filter_own(void *ctx, struct filter *, int c, char *arg, struct err *);
 int filter_options(struct filter *, int argc, char **argv, const char *letters,
                    const struct option *, filter_own *own, void *ctx, struct err *);
-/* As --under does. */
-void filter_under(struct filter *, const char *label);
 /* Open the output and the first set of groups. */
 bool filter_open(struct filter *, struct err *);
 /* Where readers push. */

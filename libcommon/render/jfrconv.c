@@ -341,6 +341,25 @@ next_word(char **text)
 	return word;
 }
 
+/*
+ * What would not give its lines. Of leaks, the names of threads are those of the end
+ * there, and frees without a stack take part in thinning out.
+ */
+static bool
+goes_together(const bool *on, enum jfr_kind kind, struct err *e)
+{
+	static const enum jc not_of_leaks[] = { JC_THREADS, JC_CLASSIFY, JC_GRAIN,
+		                                JC_LATENCY, JC_TAG };
+
+	for (size_t i = 0; i < sizeof not_of_leaks / sizeof *not_of_leaks; i++)
+		if (kind == JFR_LEAK && on[not_of_leaks[i]])
+			return err_set(e, ERR_USAGE,
+			               "--jfrconv: --leak goes without %s",
+			               options[not_of_leaks[i]].name);
+	return kind != JFR_MALLOC || !on[JC_GRAIN] ||
+	        err_set(e, ERR_USAGE, "--jfrconv: --nativemem goes without --grain");
+}
+
 bool
 jfrconv_options(struct jfrconv *j, const char *text, struct filter *f, struct err *e)
 {
@@ -352,7 +371,6 @@ jfrconv_options(struct jfrconv *j, const char *text, struct filter *f, struct er
 	buf_printf(&j->words, "%s", text);
 	buf_char(&j->words, '\0');
 	at = j->words.p;
-	jfr->leak_tail = 0.1;
 	while ((word = next_word(&at))) {
 		int o = 0;
 		char *arg;
@@ -377,6 +395,8 @@ jfrconv_options(struct jfrconv *j, const char *text, struct filter *f, struct er
 			return false;
 	}
 	kind = kind_of(on);
+	if (!goes_together(on, kind, e))
+		return false;
 	jfr->kinds = JFR_KIND(kind);
 	jfr->both = true;
 	jfr->names = (struct jfr_naming){ .jfrconv = true,
@@ -391,11 +411,15 @@ jfrconv_options(struct jfrconv *j, const char *text, struct filter *f, struct er
 	                kind != JFR_WALL && kind != JFR_CPUTIME
 	        ? "1"
 	        : "0";
-	f->select.reverse = on[JC_REVERSE];
+	/* Both are frames like any other to patterns and --skip. */
 	if (on[JC_THREADS])
-		filter_under(f, "thread");
+		j->above[f->select.nabove++] = "thread";
 	if (on[JC_CLASSIFY])
-		filter_under(f, "category");
+		j->above[f->select.nabove++] = "category";
+	f->select.above = j->above;
+	/* The thread alone stays at the root, and only if nothing is skipped. */
+	f->select.reverse = on[JC_REVERSE];
+	f->select.stay = on[JC_THREADS] && !f->select.skip;
 	return true;
 }
 

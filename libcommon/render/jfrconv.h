@@ -22,11 +22,12 @@ struct jfrconv {
 	double min_width;            /* leave out what is less than so many per cent */
 	struct buf include, exclude; /* patterns that a name must match as a whole */
 	struct buf words;            /* storage of the options */
+	const char *above[2];        /* labels that are frames at the root */
 };
 
 /*
  * Set up a filter as jfrconv's own options would have it, "--alloc --total -t"; of text
- * (-o collapsed) alone. What it points to stays in *j.
+ * (-o collapsed) alone. What it points to stays in *j, which is used once.
  */
 bool jfrconv_options(struct jfrconv *j, const char *options, struct filter *,
                      struct err *);

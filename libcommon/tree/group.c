@@ -505,18 +505,6 @@ begin(struct stack_sink *sink, const struct meta *m, uint32_t *id, struct err *e
 	return true;
 }
 
-static struct str
-stack_label(const struct stack *k, const struct meta *m, struct str key)
-{
-	struct str v = label_get(k->labels, k->nlabels, key);
-
-	if (v.p)
-		return v;
-	if (k->timed && k->thread.p && str_eq(key, STR("thread")))
-		return k->thread;
-	return label_get(m->labels, m->nlabels, key);
-}
-
 /* The slot for this stack; without --by a series has one for all. */
 static bool
 route(struct groups *g, uint32_t id, const struct stack *k, uint32_t *out,
@@ -541,17 +529,11 @@ prefix(struct groups *g, const struct series *s, struct stack *k)
 
 	g->ids = xgrow(g->ids, &g->cids, k->depth + n, sizeof *g->ids);
 	for (size_t i = 0; i < n; i++) {
-		struct str key = str_of(g->opts->under[i]);
-		struct str v = stack_label(k, &s->meta, key);
-		struct buf none = { 0 };
+		const char *key = g->opts->under[i];
+		struct str v = stack_label(k, &s->meta, str_of(key));
 
 		g->under_found[i] = g->under_found[i] || v.p;
-		if (!v.p) {
-			buf_printf(&none, "(no %s)", g->opts->under[i]);
-			v = buf_view(&none);
-		}
-		g->ids[i] = FRAME_ID(frames_name(&g->frames, v, CLASS_LABEL), 0);
-		buf_clear(&none);
+		g->ids[i] = stack_label_frame(&g->frames, key, v);
 	}
 	if (k->depth)
 		memcpy(g->ids + n, k->frames, k->depth * sizeof *g->ids);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/num.h"
 
 static int
@@ -26,6 +27,33 @@ label_get(const struct label *l, size_t n, struct str key)
 		if (str_eq(l[i].key, key))
 			return l[i].value;
 	return (struct str){ 0 };
+}
+
+struct str
+stack_label(const struct stack *k, const struct meta *m, struct str key)
+{
+	struct str v = label_get(k->labels, k->nlabels, key);
+
+	if (v.p)
+		return v;
+	if (k->timed && k->thread.p && str_eq(key, STR("thread")))
+		return k->thread;
+	return label_get(m->labels, m->nlabels, key);
+}
+
+uint32_t
+stack_label_frame(struct frames *f, const char *key, struct str value)
+{
+	struct buf none = { 0 };
+	uint32_t id;
+
+	if (!value.p) {
+		buf_printf(&none, "(no %s)", key);
+		value = buf_view(&none);
+	}
+	id = FRAME_ID(frames_name(f, value, CLASS_LABEL), 0);
+	buf_clear(&none);
+	return id;
 }
 
 static void

@@ -81,6 +81,11 @@ struct stack {
 	struct str thread; /* name of the thread; may be empty */
 };
 
+/* The stack's own value of a label, else that of its series, else p NULL. */
+struct str stack_label(const struct stack *, const struct meta *, struct str key);
+/* The id of a label drawn as a frame; a value with p NULL is drawn as "(no KEY)". */
+uint32_t stack_label_frame(struct frames *, const char *key, struct str value);
+
 struct stack_sink {
 	struct frames *frames; /* the table that ids refer to; readers add to it */
 	bool labels; /* labels of stacks are looked at: readers must give them */
