@@ -265,6 +265,7 @@ parse(struct scan *s, int64_t now_ns, struct when *w)
 	case '-':
 		return date_time(s, &w->ns);
 	case ':':
+		w->base = WHEN_CLOCK;
 		return today(s, now_ns, &w->ns);
 	default:
 		return digit(*s->p) && unix_time(s, &w->ns);
@@ -285,6 +286,40 @@ when_parse(const char *text, int64_t now_ns, struct when *w, struct err *e)
 	               text, s.why ? " (" : "", s.why ? s.why : "", s.why ? ")" : "");
 }
 
+/* When clocks show the time of one moment some days after the day of another. */
+static bool
+same_clock(int64_t time_ns, int64_t day_ns, int days, int64_t *out)
+{
+	time_t time = second_of(time_ns), day = second_of(day_ns);
+	struct tm tm, date;
+	struct scan s = { 0 };
+
+	if (!localtime_r(&time, &tm) || !localtime_r(&day, &date))
+		return false;
+	date.tm_mday += days;
+	date.tm_hour = tm.tm_hour;
+	date.tm_min = tm.tm_min;
+	date.tm_sec = tm.tm_sec;
+	date.tm_isdst = -1;
+	return together(&s, mktime(&date), time_ns - time * SECOND, out);
+}
+
+static int64_t
+resolve_clock(int64_t ns, int64_t start_ns, int64_t end_ns)
+{
+	int64_t v, first = ns;
+
+	for (int day = 0; day <= 1; day++) {
+		if (!same_clock(ns, start_ns, day, &v))
+			break;
+		if (v >= start_ns && v <= end_ns)
+			return v;
+		if (!day)
+			first = v;
+	}
+	return first;
+}
+
 int64_t
 when_resolve(struct when w, int64_t start_ns, int64_t end_ns)
 {
@@ -292,6 +327,8 @@ when_resolve(struct when w, int64_t start_ns, int64_t end_ns)
 
 	if (w.base == WHEN_ABSOLUTE)
 		return w.ns;
+	if (w.base == WHEN_CLOCK)
+		return resolve_clock(w.ns, start_ns, end_ns);
 	from = w.base == WHEN_FROM_START ? start_ns : end_ns;
 	if (num_add_i64(from, w.ns, &v))
 		return v;

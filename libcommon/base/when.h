@@ -3,7 +3,7 @@
  *
  *	2026-11-30T14:05:09.25Z		RFC 3339: T or a blank, Z or +hh:mm; without
  *	2026-11-30 14:05		a zone local time; seconds may be missing
- *	14:05, 14:05:30.5		today, local time
+ *	14:05, 14:05:30.5		local time, on the day of the recording
  *	1796047509.25			Unix time: up to 11 digits s, then ms (14),
  *	1796047509250			us (17), ns (20); a fraction of seconds alone
  *	now, now-1h, now+5m
@@ -17,11 +17,12 @@
 
 #include "base/err.h"
 
-enum when_base { WHEN_ABSOLUTE, WHEN_FROM_START, WHEN_FROM_END };
+enum when_base { WHEN_ABSOLUTE, WHEN_CLOCK, WHEN_FROM_START, WHEN_FROM_END };
 
 struct when {
 	enum when_base base;
-	int64_t ns; /* since 1970, or from the start or end (negative) */
+	int64_t ns; /* since 1970 (clock: of today), or from the start or end (negative)
+	             */
 };
 
 /* The clock of the system, ns since 1970. */
@@ -31,7 +32,10 @@ int64_t when_now(void);
  * is; the caller says which option it was for: err_in(e, "--from").
  */
 bool when_parse(const char *, int64_t now_ns, struct when *, struct err *);
-/* The moment for a recording of that start and end; stays within 64 bits. */
+/*
+ * The moment for a recording of that start and end; stays within 64 bits. Of a clock
+ * time the first within the recording, else that of the day on which it starts.
+ */
 int64_t when_resolve(struct when, int64_t start_ns, int64_t end_ns);
 /*
  * "2026-11-30T14:05:09.250Z", and in local time "2026-11-30 15:05:09.250+01:00", which

@@ -169,6 +169,9 @@ set_window(struct jfr_reader *r, int64_t start, int64_t end)
 	r->window = o->from || o->to;
 	r->from_ns = o->from ? when_resolve(o->from_time, start, end) : INT64_MIN;
 	r->to_ns = o->to ? when_resolve(o->to_time, start, end) : INT64_MAX;
+	/* From 23:00 to 01:00. */
+	if (o->from && o->to && o->to_time.base == WHEN_CLOCK && r->to_ns < r->from_ns)
+		r->to_ns = when_resolve(o->to_time, r->from_ns, INT64_MAX);
 }
 
 /* Bytes of a chunk that must outlast the source's view of them. */
@@ -222,8 +225,7 @@ decode_chunk(struct reading *d, bool *usable, struct err *e)
 	*usable = true;
 	if (r->survey && !r->need_threads)
 		return true;
-	/* To jfrconv the end is that of the chunks so far. */
-	if (r->opts->names.jfrconv && r->window)
+	if (r->opts->end_so_far && r->window)
 		set_window(r, r->start_ns, latest(d));
 	return jfr_events(r, e) && jfr_pools(r, e);
 }

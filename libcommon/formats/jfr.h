@@ -118,6 +118,7 @@ struct jfr_opts {
 	/* What is taken; from and to both belong to the window. */
 	bool from, to;
 	struct when from_time, to_time;
+	bool end_so_far;    /* the end is that of the chunks up to each, as jfrconv's */
 	const char *states; /* "runnable,sleeping": beginnings of names of states */
 	int64_t min_duration_ns; /* of events that have one */
 	/* Samples within spans of their thread, as long at least, with this tag. */

@@ -471,10 +471,8 @@ unit_of(const struct jfr_chunk *c, uint32_t type, const char *field)
 }
 
 static bool
-number_field(const struct jfr_chunk *c, uint32_t type, const char *field)
+number_field(const struct jfr_chunk *c, const struct jfr_field *f)
 {
-	const struct jfr_field *f = jfr_meta_field(&c->meta, type, field);
-
 	if (!f || f->pool || f->array || f->type == UINT32_MAX || f->timestamp)
 		return false;
 	return c->meta.types[f->type].prim != PRIM_NONE &&
@@ -483,17 +481,31 @@ number_field(const struct jfr_chunk *c, uint32_t type, const char *field)
 
 /* A field of the user's that is not there, or is no number. */
 static bool
-no_value(struct jfr_reader *r, enum jfr_source s, const char *value, struct err *e)
+no_value(struct jfr_reader *r, enum jfr_source s, uint32_t id, const char *value,
+         struct err *e)
 {
 	const char *type = jfr_source_type(r, s);
+	const struct jfr_chunk *c = &r->c;
+	const struct jfr_type *t = &c->meta.types[id];
+	char have[512] = "";
+	size_t at = 0;
 
 	/* Applications change; what was read so far stands. */
 	if (r->walk.chunks)
-		return jfr_damaged(&r->walk, r->c.h.at, 0, e,
+		return jfr_damaged(&r->walk, c->h.at, 0, e,
 		                   "%s has no field '%.60s' here that is a number",
 		                   type, value);
-	return err_set(e, ERR_USAGE, "%s has no field '%.60s' that is a number", type,
-	               value);
+	for (uint32_t i = 0; i < t->nfields && at + 80 < sizeof have; i++) {
+		const struct jfr_field *f = &c->meta.fields[t->fields + i];
+
+		if (number_field(c, f))
+			at += (size_t)snprintf(have + at, sizeof have - at, "%s%.*s",
+			                       at ? ", " : "; there are ",
+			                       f->name.n < 64 ? (int)f->name.n : 64,
+			                       f->name.p);
+	}
+	return err_set(e, ERR_USAGE, "%s has no field '%.60s' that is a number%s", type,
+	               value, have);
 }
 
 static bool
@@ -505,8 +517,8 @@ bind_value(struct jfr_reader *r, struct jfr_reading *x, uint32_t type,
 	        ? r->opts->custom[x->source - SRC_CUSTOM].value
 	        : NULL;
 
-	if (value && !number_field(c, type, value))
-		return no_value(r, x->source, value, e);
+	if (value && !number_field(c, jfr_meta_field(&c->meta, type, value)))
+		return no_value(r, x->source, type, value, e);
 	if (value)
 		bind_field(c, type, b, value, EV_VALUE);
 	for (size_t i = 0; i < b->n; i++) {
@@ -784,12 +796,16 @@ set_resize(struct jfr_chunk *c, size_t slots)
 static struct jfr_val
 first_of_text(struct jfr_chunk *c, struct jfr_val v)
 {
-	struct cur cur = { .p = c->base + v.v, .end = c->base + c->h.size };
-	const unsigned char *p = cur.p;
+	struct cur cur;
+	const unsigned char *p;
 	size_t before;
 	uint32_t id;
 
-	if (v.form != JFR_TEXT_AT || !jfr_skip_text(&cur))
+	if (v.form != JFR_TEXT_AT)
+		return v;
+	p = c->base + v.v;
+	cur = (struct cur){ .p = p, .end = c->base + c->h.size };
+	if (!jfr_skip_text(&cur))
 		return v;
 	before = c->texts.n;
 	id = intern_id(&c->texts, (struct str){ (const char *)p, (size_t)(cur.p - p) });

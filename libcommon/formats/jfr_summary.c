@@ -654,6 +654,10 @@ read_chunk(struct reading *r, struct err *e)
 		memcpy(text, e->text, sizeof text);
 		unbind(r);
 		*e = (struct err){ 0 };
+		if (jfr_walk_cut(&r->walk))
+			return jfr_damaged(&r->walk, c->h.at, r->walk.h.size, e,
+			                   "chunk of %llu bytes is cut short",
+			                   (unsigned long long)c->h.size);
 		return jfr_damaged(&r->walk, c->h.at, c->h.size, e,
 		                   "chunk left out: %s", text);
 	}

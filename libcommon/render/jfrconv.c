@@ -169,6 +169,7 @@ enum jc {
 	JC_GRAIN,
 	JC_SKIP,
 	JC_REVERSE,
+	JC_OUTPUT,
 	JC_OPTIONS
 };
 
@@ -206,6 +207,7 @@ static const struct {
 	[JC_GRAIN] = { "--grain", NULL, true },
 	[JC_SKIP] = { "--skip", NULL, true },
 	[JC_REVERSE] = { "--reverse", "-r", false },
+	[JC_OUTPUT] = { "--output", "-o", true },
 };
 
 /*
@@ -254,6 +256,10 @@ take_argument(struct jfrconv *j, enum jc o, const char *arg, struct filter *f,
 	int64_t ms;
 
 	switch (o) {
+	case JC_OUTPUT:
+		return strcmp(arg, "collapsed") == 0 ||
+		        err_set(e, ERR_USAGE, "--jfrconv: -o is collapsed, not '%.40s'",
+		                arg);
 	case JC_TAIL:
 		return take_number("--tail", arg, &jfr->leak_tail, e);
 	case JC_STATE:
@@ -348,8 +354,8 @@ next_word(char **text)
 static bool
 goes_together(const bool *on, enum jfr_kind kind, struct err *e)
 {
-	static const enum jc not_of_leaks[] = { JC_THREADS, JC_CLASSIFY, JC_GRAIN,
-		                                JC_LATENCY, JC_TAG };
+	static const enum jc not_of_leaks[] = { JC_THREADS, JC_GRAIN, JC_LATENCY,
+		                                JC_TAG };
 
 	for (size_t i = 0; i < sizeof not_of_leaks / sizeof *not_of_leaks; i++)
 		if (kind == JFR_LEAK && on[not_of_leaks[i]])
@@ -398,7 +404,7 @@ jfrconv_options(struct jfrconv *j, const char *text, struct filter *f, struct er
 	if (!goes_together(on, kind, e))
 		return false;
 	jfr->kinds = JFR_KIND(kind);
-	jfr->both = true;
+	jfr->both = jfr->end_so_far = true;
 	jfr->names = (struct jfr_naming){ .jfrconv = true,
 		                          .dot = on[JC_DOT],
 		                          .norm = on[JC_NORM],

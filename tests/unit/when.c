@@ -236,6 +236,45 @@ recordings(void)
 	ok(when_now() > 1700000000 * S);
 }
 
+/* A time of the clock is one of the recording, whatever day it was parsed on. */
+static void
+clocks(void)
+{
+	static const struct {
+		const char *zone, *time;
+		int64_t start, end, want; /* s since 1970 */
+	} rows[] = {
+		/* 1796047509 is 2026-11-30T14:05:09Z. */
+		{ "UTC0", "14:05:10.5", 1796047509, 1796047569, 1796047510 },
+		{ "UTC0", "14:05", 1796047509, 1796047569, 1796047500 },
+		{ "UTC0", "15:00", 1796047509, 1796047569, 1796050800 },
+		/* From 23:50 on 30 November to 00:20. */
+		{ "UTC0", "23:57", 1796082600, 1796084400, 1796083020 },
+		{ "UTC0", "00:10", 1796082600, 1796084400, 1796083800 },
+		{ "UTC0", "00:30", 1796082600, 1796084400, 1795998600 },
+		{ "CET-1", "00:57", 1796082600, 1796084400, 1796083020 },
+		/* Of days, the first. */
+		{ "UTC0", "14:00", 1796047509, 1796407509, 1796133600 },
+		/* Clocks are set forward at 2:00 on 28 March 2027, 01:00Z. */
+		{ "CET-1CEST,M3.5.0,M10.5.0/3", "12:00", 1806181200, 1806267600,
+		  1806228000 },
+	};
+	struct when w;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct err e = { 0 };
+
+		setenv("TZ", rows[i].zone, 1);
+		tzset();
+		ok(when_parse(rows[i].time, NOW + 40 * 86400 * S, &w, &e));
+		ok(w.base == WHEN_CLOCK);
+		ok(when_resolve(w, rows[i].start * S, rows[i].end * S) / S ==
+		   rows[i].want);
+	}
+	setenv("TZ", "UTC0", 1);
+	tzset();
+}
+
 /* What is written is read again, to the millisecond before. */
 static void
 texts(void)
@@ -285,5 +324,6 @@ main(void)
 	elsewhere();
 	texts();
 	recordings();
+	clocks();
 	return done();
 }
