@@ -91,8 +91,9 @@ no_kind(const char *name, size_t n, struct err *e)
 	struct buf all = { 0 };
 
 	jfr_kind_list(JFR_KIND(JFR_OAP_EXEC) - 1, &all);
-	err_set(e, ERR_USAGE, "-e: no kind '%.*s'; there are %.*s",
-	        n > 40 ? 40 : (int)n, name, (int)all.n, all.p);
+	err_set(e, ERR_USAGE,
+	        "-e: no kind '%.*s' (event types have dots); there are %.*s",
+	        n > 24 ? 24 : (int)n, name, (int)all.n, all.p);
 	buf_clear(&all);
 	return false;
 }
@@ -322,6 +323,9 @@ check(struct command *cmd, struct filter *f, struct err *e)
 	}
 	if (cmd->conv && !take_jfrconv(cmd, f, e))
 		return false;
+	if (o->from && o->to && o->from_time.base == o->to_time.base &&
+	    o->from_time.base != WHEN_CLOCK && o->from_time.ns > o->to_time.ns)
+		return err_set(e, ERR_USAGE, "--from is later than --to");
 	if (!o->names.jfrconv)
 		return true;
 	if (f->output.format != OUTPUT_FOLDED)
@@ -416,7 +420,9 @@ say_missing(struct command *cmd, struct filter *f, const char *file)
 			         "out: %s",
 			         file, a.p, b.p);
 		else
-			cli_warn("%s: no stacks of %s", file, a.p);
+			cli_warn("%s: no stacks of %s (--stackless keeps events "
+			         "without)",
+			         file, a.p);
 	}
 	missing &= ~s->found;
 	if (!missing)
@@ -618,10 +624,9 @@ summarise(struct filter *f, char **files)
 
 /* What goes on can only be written as it comes. */
 static bool
-check_follow(const struct filter *f, const struct command *cmd, char **files,
-             struct err *e)
+check_follow(struct filter *f, const struct command *cmd, char **files, struct err *e)
 {
-	const struct jfr_opts *o = &f->input.jfr;
+	struct jfr_opts *o = &f->input.jfr;
 
 	if (*files)
 		return err_set(e, ERR_USAGE,
@@ -639,6 +644,11 @@ check_follow(const struct filter *f, const struct command *cmd, char **files,
 		return err_set(e, ERR_USAGE,
 		               "--follow writes a document for each chunk; -o folded "
 		               "and -o pprof hold one");
+	/* The day of the recording is today. */
+	if (o->from_time.base == WHEN_CLOCK)
+		o->from_time.base = WHEN_ABSOLUTE;
+	if (o->to_time.base == WHEN_CLOCK)
+		o->to_time.base = WHEN_ABSOLUTE;
 	if ((o->from && o->from_time.base != WHEN_ABSOLUTE) ||
 	    (o->to && o->to_time.base != WHEN_ABSOLUTE))
 		return err_set(e, ERR_USAGE,

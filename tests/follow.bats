@@ -94,6 +94,34 @@ gone() {
 		diff - <(jq -c '[.labels.event, [.nodes.self[] | add]]' got)
 }
 
+@test "a JVM that was killed before is not waited for" {
+	chunks
+	repo=2026_11_30_12_00_00_2147483647
+	mkdir "$repo"
+	poke jdk 64 '\003'
+	cp jdk "$repo/2026_11_30_12_00_10.jfr"
+	# It may yet be one that cannot be seen from here.
+	follow --follow "$repo"
+	sleep 0.6
+	[ ! -s out ]
+	kill -TERM "$pid"
+	ends 0
+	touch -d '1 minute ago' "$repo/2026_11_30_12_00_10.jfr"
+	follow --follow "$repo"
+	ends 3
+	lines "$n"
+	[[ $(cat err) == *"chunk was still being written; read up to its last flush" ]]
+	# Before JDK 14 chunks were not flushed: nothing tells.
+	poke "$repo/2026_11_30_12_00_10.jfr" 8 '\0\0\0\0\0\0\0\0'
+	poke "$repo/2026_11_30_12_00_10.jfr" 64 '\0'
+	touch -d '1 minute ago' "$repo/2026_11_30_12_00_10.jfr"
+	follow --follow "$repo"
+	sleep 0.6
+	! gone
+	kill -TERM "$pid"
+	ends 0
+}
+
 @test "a repository: in progress, rewritten, complete, vanished, the last" {
 	chunks
 	repo=base/2026_11_30_12_00_00_2147483647

@@ -416,7 +416,7 @@ ROWS
 		run -2 --separate-stderr jfr2tree $args
 		[ "$stderr" = "jfr2tree: $want" ] || { echo "$args: $stderr" >&2; false; }
 	done <<'ROWS'
--e cpu,nope x|-e: no kind 'nope'; there are cpu, wall, alloc, live, lock, socket, file, exception, malloc, nativelock, trace, gc, native, alloc-tlab, alloc-outside, alloc-sample, old, monitor, park, wait, sleep, leak, safepoint, exec, cputime
+-e cpu,nope x|-e: no kind 'nope' (event types have dots); there are cpu, wall, alloc, live, lock, socket, file, exception, malloc, nativelock, trace, gc, native, alloc-tlab, alloc-outside, alloc-sample, old, monitor, park, wait, sleep, leak, safepoint, exec, cputime
 -g foo x|-g: no granularity 'foo'; there are function, line, module, bci
 --value duration x|--value goes behind the -e that names an event type
 --from yesterday x|--from: no time 'yesterday'; there are 2026-11-30T14:05:09Z, 14:05, Unix time in s, ms, us or ns, now-1h, and +2s or -2s from the start or end
@@ -428,6 +428,9 @@ ROWS
 --oap-compat --times x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
 --jfrconv --cpu --oap-compat x|--oap-compat goes without -e, -g, --names, --times and --jfrconv
 --jfrconv --cpu --jfrconv --alloc x|--jfrconv is there twice
+--from 2026-11-30T14:05:09Z --to 2026-11-30T14:05:08Z x|--from is later than --to
+--from +3s --to +2s x|--from is later than --to
+--from -2s --to -3s x|--from is later than --to
 --jfrconv --cpu -o json x|--jfrconv writes folded text, no other -o
 -o json --jfrconv --cpu x|--jfrconv writes folded text, no other -o
 --jfrconv --cpu -e alloc x|--jfrconv goes without -e, -g, -t and --names
@@ -450,13 +453,26 @@ ROWS
 		run -2 --separate-stderr jfr2tree --jfrconv "$opts" x
 		[ "$stderr" = "jfr2tree: --jfrconv: $want" ] || { echo "$opts: $stderr" >&2; false; }
 	done <<'ROWS'
+-o heatmap|-o is collapsed, not 'heatmap'
 --nativemem --leak --threads|--leak goes without --threads
---classify --leak --nativemem|--leak goes without --classify
 --nativemem --leak --grain 3|--leak goes without --grain
 --nativemem --leak --latency 1ms|--leak goes without --latency
 --nativemem --leak --tag x|--leak goes without --tag
 --nativemem --grain 3 --total|--nativemem goes without --grain
 ROWS
+}
+
+@test "a time of the clock is one of the recording, on whatever day it was" {
+	f="$FIX/jfr/jdk17-small.jfr.gz"
+	export TZ=UTC0
+	t=$(jfr2tree --summary -o json "$f" | jq .start_ns)
+	at=$(date -d "@$((t / 1000000000 + 2))" +%H:%M:%S)
+	day=$(date -d "@$((t / 1000000000))" +%F)
+	jfr2tree -e alloc --from "${day}T${at}" "$f" >want
+	jfr2tree -e alloc --from "$at" "$f" >got
+	[ -s want ]
+	cmp got want
+	! cmp -s got <(jfr2tree -e alloc "$f")
 }
 
 @test "what selection left out is said" {

@@ -18,6 +18,7 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/num.h"
@@ -25,7 +26,9 @@
 
 enum {
 	MAX_OPEN = 256, /* files that wait for their turn */
-	WAIT_MS = 250   /* between two looks where nothing else tells */
+	WAIT_MS = 250,  /* between two looks where nothing else tells */
+	/* A JVM flushes every second: after this one that cannot be seen has ended. */
+	SILENT_S = 30
 };
 /* Of a chunk, in memory. */
 #define MAX_CHUNK ((uint64_t)1 << 32)
@@ -50,9 +53,10 @@ struct jfr_follow {
 	size_t ntails, cap_tails;
 	struct intern done; /* names of files that gave all they have */
 	struct buf chunk;
-	char *name; /* of the last chunk's file */
-	bool final; /* the last chunk of the recording was given */
-	bool ended; /* folder, file or process are gone */
+	char *name;  /* of the last chunk's file */
+	bool final;  /* the last chunk of the recording was given */
+	bool unseen; /* there is no process here that the folder is named after */
+	bool ended;  /* folder, file or process are gone */
 	bool stopped;
 };
 
@@ -350,6 +354,27 @@ scan(struct jfr_follow *w)
 			remove_tail(w, i);
 }
 
+/*
+ * Whether a JVM that flushes has not done so for long. One that is not seen here may
+ * run in another container.
+ */
+static bool
+silent(const struct jfr_follow *w)
+{
+	time_t now = time(NULL);
+	bool flushes = false;
+	struct stat st;
+
+	for (size_t i = 0; i < w->ntails; i++) {
+		uint8_t generation = w->tails[i].h.generation;
+
+		if (fstat(w->tails[i].fd, &st) < 0 || now - st.st_mtime < SILENT_S)
+			return false;
+		flushes = flushes || (generation && generation != 255);
+	}
+	return flushes;
+}
+
 /* Whether the first can be had: it is complete, or what began later is. */
 static bool
 ready(const struct jfr_follow *w)
@@ -425,6 +450,7 @@ jfr_follow_next(struct jfr_follow *w, struct jfr_followed *out, struct err *e)
 		if (ended || (w->final && !w->ntails) ||
 		    (w->final && !w->folder && !leftover(w)))
 			return FOLLOW_END;
+		w->ended = w->ended || (w->unseen && silent(w));
 		/* The end that scan() found takes another look, at once. */
 		if (!w->ended)
 			wait_for_more(w);
@@ -476,9 +502,10 @@ open_folder(struct jfr_follow *w, struct err *e)
 	if (!find_repository(&w->path, e))
 		return false;
 	pid = process_of(w->path);
-	/* Fails if there is no such process, which then is not waited for. */
-	if (pid)
+	if (pid) {
 		w->process = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+		w->unseen = w->process < 0 && errno == ESRCH;
+	}
 	/* Only to look sooner than after WAIT_MS. */
 	w->notify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (w->notify >= 0)

@@ -40,7 +40,8 @@ bool jfr_follow_open(struct jfr_follow **, const char *path, int stop, int pipe_
 /*
  * Wait for the next chunk, which is valid until the next call. The end is: the last
  * chunk of the recording has come; the folder or file is gone, or the JVM that the
- * folder is named after: then unfinished chunks are given as well; or a descriptor.
+ * folder is named after (if it cannot be seen, when it has not flushed for half a
+ * minute): then unfinished chunks are given as well; or a descriptor.
  */
 enum jfr_follow_what jfr_follow_next(struct jfr_follow *, struct jfr_followed *,
                                      struct err *);
