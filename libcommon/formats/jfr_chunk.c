@@ -180,7 +180,8 @@ is_chunk(struct source *s, size_t at)
 		return false;
 	jfr_header_read(&h, (const unsigned char *)view.p + at, 0);
 	if (h.meta < SIZE_MAX / 2 - at)
-		source_peek(s, at + (size_t)h.meta + 4 * LONG_STRING, &view, &ignored);
+		source_peek(s, at + (size_t)h.meta + (size_t)4 * LONG_STRING, &view,
+		            &ignored);
 	return begins_here((const unsigned char *)view.p + at, view.n - at);
 }
 
