@@ -116,6 +116,15 @@ json_str(struct json_out *w, struct str v)
 }
 
 void
+json_key_text(struct json_out *w, const char *key, struct str v)
+{
+	if (!v.n)
+		return;
+	json_key(w, key);
+	json_str(w, v);
+}
+
+void
 json_int(struct json_out *w, int64_t v)
 {
 	char *p;

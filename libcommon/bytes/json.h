@@ -28,6 +28,8 @@ void json_key(struct json_out *, const char *key);
 void json_key_str(struct json_out *, struct str key);
 /* Bytes that are not UTF-8 are written as U+FFFD. */
 void json_str(struct json_out *, struct str);
+/* A member of an object, which an empty text is not. */
+void json_key_text(struct json_out *, const char *key, struct str);
 void json_int(struct json_out *, int64_t);
 /* The shortest decimal that reads back as the same double; NaN and infinities as null.
  */

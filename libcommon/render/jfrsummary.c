@@ -391,15 +391,6 @@ time_of(struct json_out *j, const char *key, int64_t ns)
 }
 
 static void
-text_of(struct json_out *j, const char *key, struct str v)
-{
-	if (!v.n)
-		return;
-	json_key(j, key);
-	json_str(j, v);
-}
-
-static void
 json_chunks(struct json_out *j, const struct jfr_summary *x)
 {
 	static const char *const states[] = { [JFR_COMPLETE] = "complete",
@@ -416,12 +407,12 @@ json_chunks(struct json_out *j, const struct jfr_summary *x)
 		number(j, "at", c->at);
 		number(j, "bytes", c->bytes);
 		snprintf(version, sizeof version, "%u.%u", c->major, c->minor);
-		text_of(j, "version", str_of(version));
-		text_of(j, "written_by", str_of(jfr_producer_name[c->by]));
+		json_key_text(j, "version", str_of(version));
+		json_key_text(j, "written_by", str_of(jfr_producer_name[c->by]));
 		time_of(j, "start_ns", c->start_ns);
 		time_of(j, "duration_ns", c->duration_ns);
 		number(j, "events", c->events);
-		text_of(j, "state", str_of(states[c->state]));
+		json_key_text(j, "state", str_of(states[c->state]));
 		json_obj_end(j);
 	}
 	json_arr_end(j);
@@ -436,12 +427,12 @@ json_jvms(struct json_out *j, const struct jfr_summary *x)
 		const struct jfr_summary_jvm *v = &x->jvms[i];
 
 		json_obj(j);
-		text_of(j, "name", v->name);
-		text_of(j, "version", v->version);
+		json_key_text(j, "name", v->name);
+		json_key_text(j, "version", v->version);
 		time_of(j, "pid", v->pid);
 		time_of(j, "start_ns", v->start_ns);
-		text_of(j, "jvm_arguments", v->jvm_arguments);
-		text_of(j, "java_arguments", v->java_arguments);
+		json_key_text(j, "jvm_arguments", v->jvm_arguments);
+		json_key_text(j, "java_arguments", v->java_arguments);
 		number(j, "chunks", v->chunks);
 		json_obj_end(j);
 	}
@@ -501,7 +492,7 @@ json_faults(struct json_out *j, const struct jfr_summary *x)
 	number(j, "places", x->damages);
 	number(j, "bytes", x->damaged_bytes);
 	number(j, "at", x->damaged_at);
-	text_of(j, "text", x->damage);
+	json_key_text(j, "text", x->damage);
 	json_obj_end(j);
 }
 
@@ -515,7 +506,7 @@ jfrsummary_json(const struct jfr_summary *x, const char *file, struct sink *s)
 	json_str(&j, str_of(file));
 	number(&j, "bytes", x->bytes);
 	if (x->packed) {
-		text_of(&j, "packed", str_of(x->packed));
+		json_key_text(&j, "packed", str_of(x->packed));
 		number(&j, "packed_bytes", x->packed_bytes);
 	}
 	json_key(&j, "written_by");
@@ -524,10 +515,10 @@ jfrsummary_json(const struct jfr_summary *x, const char *file, struct sink *s)
 		if (x->by & 1U << p)
 			json_str(&j, str_of(jfr_producer_name[p]));
 	json_arr_end(&j);
-	text_of(&j, "profiler_version", x->profiler_version);
+	json_key_text(&j, "profiler_version", x->profiler_version);
 	json_jvms(&j, x);
-	text_of(&j, "os", x->os);
-	text_of(&j, "cpu", x->cpu);
+	json_key_text(&j, "os", x->os);
+	json_key_text(&j, "cpu", x->cpu);
 	time_of(&j, "sockets", x->sockets);
 	time_of(&j, "cores", x->cores);
 	time_of(&j, "hw_threads", x->threads);

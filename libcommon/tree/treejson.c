@@ -55,15 +55,6 @@ put_nonzero(struct json_out *w, const char *key, int64_t v)
 }
 
 static void
-put_text(struct json_out *w, const char *key, struct str s)
-{
-	if (!s.n)
-		return;
-	json_key(w, key);
-	json_str(w, s);
-}
-
-static void
 put_meta(struct json_out *w, const struct meta *m)
 {
 	json_key(w, "sample_types");
@@ -75,7 +66,7 @@ put_meta(struct json_out *w, const struct meta *m)
 		json_key(w, "unit");
 		json_str(w, m->types[i].unit);
 		if (m->types[i].agg != AGG_SUM)
-			put_text(w, "agg", str_of(agg_name[m->types[i].agg]));
+			json_key_text(w, "agg", str_of(agg_name[m->types[i].agg]));
 		json_obj_end(w);
 	}
 	json_arr_end(w);
@@ -132,7 +123,7 @@ put_sides(struct json_out *w, const struct tree *t)
 		json_obj_end(w);
 	}
 	json_arr_end(w);
-	put_text(w, "norm", t->norm);
+	json_key_text(w, "norm", t->norm);
 	json_key(w, "scale");
 	json_arr(w);
 	for (uint32_t i = 0; i < t->nscale; i++)
@@ -153,14 +144,14 @@ put_frames(struct json_out *w, const struct tree *t)
 		json_obj(w);
 		json_key(w, "name");
 		json_str(w, f->name);
-		put_text(w, "class", str_of(frame_class_name[f->class]));
-		put_text(w, "file", f->file);
+		json_key_text(w, "class", str_of(frame_class_name[f->class]));
+		json_key_text(w, "file", f->file);
 		put_nonzero(w, "line", f->line);
-		put_text(w, "module", f->module);
+		json_key_text(w, "module", f->module);
 		if (f->address) {
 			snprintf(text, sizeof text, "0x%llx",
 			         (unsigned long long)f->address);
-			put_text(w, "address", str_of(text));
+			json_key_text(w, "address", str_of(text));
 		}
 		json_obj_end(w);
 	}
