@@ -299,6 +299,15 @@ take_jfrconv(struct command *cmd, struct filter *f, struct err *e)
 	return jfrconv_options(&cmd->jfrconv, cmd->conv, f, e);
 }
 
+/* Of clocks, 23:00 to 01:00 is, too. */
+static bool
+in_order(const struct jfr_opts *o, struct err *e)
+{
+	return !o->from || !o->to || o->from_time.base != o->to_time.base ||
+	        o->from_time.base == WHEN_CLOCK || o->from_time.ns <= o->to_time.ns ||
+	        err_set(e, ERR_USAGE, "--from is later than --to");
+}
+
 /* What does not go together; and what follows from compatibility. */
 static bool
 check(struct command *cmd, struct filter *f, struct err *e)
@@ -319,13 +328,12 @@ check(struct command *cmd, struct filter *f, struct err *e)
 		o->names = (struct jfr_naming){
 			.jfrconv = true, .dot = true, .norm = true, .line = true
 		};
-		return true;
+		return in_order(o, e);
 	}
 	if (cmd->conv && !take_jfrconv(cmd, f, e))
 		return false;
-	if (o->from && o->to && o->from_time.base == o->to_time.base &&
-	    o->from_time.base != WHEN_CLOCK && o->from_time.ns > o->to_time.ns)
-		return err_set(e, ERR_USAGE, "--from is later than --to");
+	if (!in_order(o, e))
+		return false;
 	if (!o->names.jfrconv)
 		return true;
 	if (f->output.format != OUTPUT_FOLDED)

@@ -431,6 +431,7 @@ ROWS
 --from 2026-11-30T14:05:09Z --to 2026-11-30T14:05:08Z x|--from is later than --to
 --from +3s --to +2s x|--from is later than --to
 --from -2s --to -3s x|--from is later than --to
+--oap-compat --from +3s --to +2s x|--from is later than --to
 --jfrconv --cpu -o json x|--jfrconv writes folded text, no other -o
 -o json --jfrconv --cpu x|--jfrconv writes folded text, no other -o
 --jfrconv --cpu -e alloc x|--jfrconv goes without -e, -g, -t and --names
